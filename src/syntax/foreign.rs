@@ -43,6 +43,8 @@ pub const FOREIGN: &[Foreign] = foreign! {
     "local" => "let", "write `let x = …`; what changes during play is declared in `table { … }`"
     "const" => "let", "write `let x = …`"
     "int", "state is declared in `table { … }`: `x: int = 0`"
+    "numbers" => "int", "the type of whole numbers is `int`, or a range such as `1..9`"
+    "integers" => "int", "the type of whole numbers is `int`, or a range such as `1..9`"
     "integer" => "int", "the type of whole numbers is `int`, or a range such as `1..9`"
     "bool" => "yes or no", "the type is written `yes or no`"
     "boolean" => "yes or no", "the type is written `yes or no`"
@@ -127,6 +129,7 @@ pub const FOREIGN: &[Foreign] = foreign! {
     "cell", "a place on a grid is a `square`: `b3`, or `square(r, c)`; `board[row, column]` is what stands there"
     "partitions", "domains of lists are `lists(k, 1..n)`, `arrangements(k, S)` and `permutations(L)`; a `need` says what they add up to"
     "combinations" => "subsets", "write `subsets(k, S)`"
+    "combination" => "subsets", "write `subsets(k, S)`"
 };
 
 /// Signs of other languages.

@@ -1,10 +1,14 @@
 //! Reports for what people write out of habit, from other languages or from speech, where the grammar alone
 //! would only say what it expected.
 
+use pest::Parser;
+
 use super::foreign::foreign;
-use super::grammar::Rule;
+use super::grammar::{Grammar, Rule, error_at};
+use super::headings::heading;
 use super::phrases::phrase;
 use super::sentences::sentence;
+use super::signs::{product, sign};
 use super::spoken_types::spoken_type;
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix};
@@ -73,6 +77,33 @@ impl<'m> Mistake<'m> {
         Span::new(start, start + text.len())
     }
 
+    /// Whether a text in front of the token reaches up to it.
+    pub fn touches(&self, before: &str) -> bool {
+        self.span_of(before).end == self.token.start
+    }
+
+    /// Whether a name stands in another place of the file, too.
+    pub fn is_elsewhere(&self, name: &str) -> bool {
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let places = || self.masked.match_indices(name);
+        let named = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        named
+            && places().any(|(at, _)| {
+                let (before, behind) = (&self.masked[..at], &self.masked[at + name.len()..]);
+                at != self.token.start && !before.ends_with(word) && !behind.starts_with(word)
+            })
+    }
+
+    /// Whether the part can be read beyond a place once something else is written there.
+    pub fn reads_further(&self, said: Span, written: &str) -> bool {
+        let before = &self.masked[self.part.start..said.start];
+        let text = format!("{before}{written}{}", &self.masked[said.end..self.part.end]);
+        match Grammar::parse(self.rule, &text) {
+            Ok(_) => true,
+            Err(error) => error_at(&error) >= before.len() + written.len(),
+        }
+    }
+
     /// Returns a report about a text in the part, instead of one about the token.
     pub fn about(&self, text: &str, help: impl Into<String>) -> Diagnostic {
         let message = format!("`{text}` does not fit here");
@@ -89,7 +120,9 @@ impl<'m> Mistake<'m> {
 
 /// Diagnoses a mistake that is a habit; `report` says what the grammar expected.
 pub fn habit(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Diagnostic> {
-    foreign_type(mistake)
+    heading(mistake)
+        .or_else(|| sign(mistake, report))
+        .or_else(|| foreign_type(mistake))
         .or_else(|| spoken_type(mistake, report))
         .or_else(|| typed_parameter(mistake))
         .or_else(|| phrase(mistake, report))
@@ -98,6 +131,7 @@ pub fn habit(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<
         .or_else(|| joined_text(mistake, report))
         .or_else(|| size_sign(mistake, report))
         .or_else(|| spoken(mistake, report, wanted))
+        .or_else(|| product(mistake, report))
 }
 
 /// `[k in 1..n f(k)]`: the sign between what is gone through and the value is missing.
@@ -306,7 +340,21 @@ fn spoken(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Dia
         }
         _ if matches!(last_word, "any" | "some" | "all") && mistake.is_name() => {
             let binder = if last_word == "all" { "all" } else { "some" };
-            mistake.says(report, "expected `(`", format!("write `{binder}(p in players: C)`"))
+            let clause = mistake.onwards().split(['{', '"']).next().unwrap_or("").trim();
+            let clause = clause.strip_suffix("else").unwrap_or(clause).trim();
+            let (who, rest) = clause.split_once(' ').unwrap_or((clause, ""));
+            let has = rest.strip_prefix("has ").filter(|_| matches!(who, "player" | "players"));
+            let own = who.strip_prefix("player.");
+            let written = match rest.strip_prefix("in ").and_then(|rest| rest.split_once(' ')) {
+                _ if let Some(own) = own => format!("{binder}(p in players: p.{own} {rest})"),
+                _ if let Some(has) = has => format!("{binder}(p in players: p.{has})"),
+                Some((source, test)) => format!("{binder}({who} in {source}: {who} {test})"),
+                None if rest.starts_with(['<', '>', '=', '!']) || rest.starts_with("is ") => {
+                    format!("{binder}(x in {who}: x {rest})")
+                }
+                None => format!("{binder}(p in players: C)"),
+            };
+            mistake.says(report, "expected `(`", format!("write `{written}`"))
         }
         _ => return None,
     })

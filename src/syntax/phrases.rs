@@ -66,7 +66,7 @@ fn split_phrase<'t>(text: &'t str, phrases: &[&str]) -> Option<(&'t str, &'t str
 }
 
 /// Returns the sum, the product or the like that a text ends with.
-fn value_before(text: &str) -> Option<&str> {
+pub fn value_before(text: &str) -> Option<&str> {
     let text = text.trim_end();
     let mut start = text.len() - operand_before(text)?.len();
     while let Some((rest, _)) = split_phrase(text[..start].trim_end(), &["+", "-", "*", "^", "div", "mod"]) {
@@ -198,12 +198,23 @@ fn binder(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     }
     let source = mistake.rest().strip_prefix(" in ").filter(|_| mistake.is_name())?;
     BINDERS.contains(&word).then(|| {
-        let body = match word {
-            "all" | "some" => ": C",
-            "count" => " where C",
-            _ => ": E",
-        };
-        let (x, source) = (mistake.word(), operand(source).unwrap_or("S"));
+        let sign = if word == "count" { " where" } else { ":" };
+        let (x, rest) = (mistake.word(), source);
+        let source = operand(source).unwrap_or("S");
+        let condition = rest.strip_prefix(source).unwrap_or("").trim_start();
+        let condition = condition.strip_prefix("where ").or(condition.strip_prefix(": ")).map(str::trim);
+        let plain = condition.filter(|condition| !condition.contains(['{', '"']) && !condition.is_empty());
+        let body = format!(
+            "{sign} {}",
+            plain.unwrap_or(if matches!(word, "all" | "some" | "count") { "C" } else { "E" })
+        );
+        if word == "count" && x.starts_with(|c: char| c.is_ascii_digit()) {
+            return mistake.says(
+                report,
+                "expected `(`",
+                format!("how often it occurs is `copies({x}, {source})`"),
+            );
+        }
         mistake.says(report, "expected `(`", format!("write `{word}({x} in {source}{body})`"))
     })
 }
@@ -393,6 +404,13 @@ fn several_places(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> 
     let (places, values) = (places.trim().trim_end_matches(':'), values.trim());
     if places.contains(['{', '\n', '"']) || values.contains(['\n', '{']) {
         return None;
+    }
+    if !places.contains(',') {
+        let values = format!("({values})");
+        let help = format!("several values stand in brackets: `{values}` is a pair, or the like");
+        let report = mistake.says(report, "", help);
+        let place = mistake.span_of(line.split_once('=')?.1.trim());
+        return Some(Diagnostic { fix: Some(Fix::likely(place, values)), ..report });
     }
     let sign = if written.is_empty() { ":=" } else { "=" };
     let several = are_several(values);

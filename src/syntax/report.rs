@@ -7,8 +7,9 @@ use super::grammar::{Rule, error_at};
 use super::habits::{
     Mistake, comma_behind_state, declares_move, habit, innermost, quoted, score_of_a_seat, token_at,
 };
+use super::headings::{begins_clause, offered_otherwise, turns_in_order};
 use super::idioms;
-use super::sentences::whose_move;
+use super::sentences::{beside, whole_line, whose_move};
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::source::Span;
@@ -105,7 +106,8 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     let at = part.start + error_at(error);
     let first = token_at(masked, part.start, part.end);
     let first_word = &masked[first.start..first.end];
-    if let Some(report) = idioms::line(masked, part, rule) {
+    let whole = idioms::line(masked, part, rule).or_else(|| offered_otherwise(masked, part, rule));
+    if let Some(report) = whole.or_else(|| whole_line(masked, part, rule)) {
         return report;
     }
     if LOOPS.contains(&first_word)
@@ -136,7 +138,8 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     if let Some(report) = no_condition(masked, part, token, before) {
         return report;
     }
-    let last_word = &before[before.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + 1)..];
+    let last_word =
+        &before[before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1)..];
     let last = Span::new(part.start + before.len() - last_word.len(), part.start + before.len());
     let mistake = Mistake { masked, part, rule, first: first_word, token, before, last: (last_word, last) };
     if super::build::is_reserved(word) && wanted.name {
@@ -226,56 +229,17 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
                 "`{word}` begins a part of the file: put it at the left edge, outside all other parts"
             ))
         }
-        _ if first_word == "turns" && TURNS.iter().any(|part| part.contains(&word)) => {
-            turns_in_order(report, masked, part)
-        }
+        _ if first_word == "turns" && begins_clause(word) => turns_in_order(report, masked, part),
         (_, _, Some(form)) if wanted.form || first_word == "show" => {
             report.help(format!("write it like this: `{form}`"))
         }
         _ if wanted.assigns && !word.is_empty() => {
             report.help("a value on its own does nothing: write `x := 3`, `x += 1`, or `let y = x + 1`")
         }
-        (_, "the end of the line", _) | (_, "", _) if wanted.end => {
-            report.help("put each statement on a line of its own")
-        }
+        (_, "the end of the line", _) | (_, "", _) if wanted.end => beside(&mistake, report),
         (_, _, Some(form)) => report.help(format!("write it like this: `{form}`")),
         _ => report,
     }
-}
-
-/// The words that begin the clauses of `turns`, in their order.
-const TURNS: &[&[&str]] = &[&["by"], &["from"], &["as"], &["until"], &["skipping", "dropping"]];
-
-/// Adds help, and if possible a correction, for the clauses of `turns` in the wrong order.
-fn turns_in_order(report: Diagnostic, masked: &str, part: Span) -> Diagnostic {
-    let report = report.help(
-        "the parts of `turns` come in this order: `turns by L from p as k until C skipping stuck { … }`; any of them may be left out",
-    );
-    let head = masked[part.start..part.end].split(['{', '\n']).next().unwrap_or_default();
-    let rank = |word: &str| TURNS.iter().position(|words| words.contains(&word));
-    let mut parts: Vec<(usize, Vec<&str>)> = Vec::new();
-    let mut depth = 0;
-    for word in head.split_whitespace().skip(1) {
-        match rank(word).filter(|_| depth == 0) {
-            Some(rank) => parts.push((rank, vec![word])),
-            None => match parts.last_mut() {
-                Some((_, words)) => words.push(word),
-                None => return report,
-            },
-        }
-        depth += word.matches(['(', '[']).count();
-        depth = depth.saturating_sub(word.matches([')', ']']).count());
-    }
-    parts.sort_by_key(|(rank, _)| *rank);
-    let twice = parts.windows(2).any(|pair| pair[0].0 == pair[1].0);
-    if twice || head.contains('"') {
-        return report;
-    }
-    let written: Vec<String> = parts.into_iter().map(|(_, words)| words.join(" ")).collect();
-    let place = Span::new(part.start, part.start + head.trim_end().len());
-    let mut report = report;
-    report.fix = Some(Fix::new(place, format!("turns {}", written.join(" "))));
-    report
 }
 
 /// Words that begin loops and choices of other languages, whatever follows them.
@@ -457,20 +421,26 @@ fn in_place(report: &Diagnostic, mistake: &Mistake, wanted: &Wanted) -> Option<D
         {
             label("expected `in`").help("write `in` before what you go through: `x in S`").fix("in")
         }
+        "from" if matches!(first, "move" | "secret") && innermost(before).is_some() => {
+            label("expected `in`").help("what is chosen is followed by `in`: `k in S`").fix("in")
+        }
         "players" if last_word == "each" => {
             label("expected `player`").help("write `each player { … }`").fix("player")
         }
         _ if wanted.nouns.iter().any(|noun| noun == "`in`") && is_word(last_word) && !word.is_empty() => {
             let form = form(rule, first).unwrap_or("x in S");
             let mut report = label("expected `in`").help(format!("write it like this: `{form}`"));
-            report.fix = Some(Fix::new(Span::new(token.start, token.start), "in "));
+            let missing = Span::new(token.start, token.start);
+            // In front of a block, what is gone through is missing, too.
+            report.fix = Some(Fix { sure: word != "{", ..Fix::new(missing, "in ") });
             report
         }
         "=" if wanted.nouns.iter().any(|noun| noun == "`(`") && rule == Rule::one_item => {
             let mut report = label("expected `()`").help(format!(
                 "a function needs its parentheses even if it takes nothing: `define {last_word}() = …`"
             ));
-            report.fix = Some(Fix::new(Span::new(last.end, last.end), "()"));
+            let missing = Fix::new(Span::new(last.end, last.end), "()");
+            report.fix = Some(missing).filter(|_| first == "define");
             report
         }
         "=" if typed && wanted.nouns.iter().all(|noun| noun == "`..`" || noun == "an operator") => {
@@ -564,7 +534,9 @@ fn sign_report(
             report.fix("=")
         }
         "=" | ":=" | ":" if element => {
-            report("expected `in`").help(written("write `in` before the collection")).fix("in")
+            // A colon touches the name before it.
+            let spaced = if before.ends_with(' ') { "in" } else { " in" };
+            report("expected `in`").help(written("write `in` before the collection")).fix(spaced)
         }
         "++" | "--" if place.contains(['"', '\n']) => report("a line cannot begin with this")
             .help(format!("write `x {}= 1`, with what changes first", &sign[..1])),
@@ -632,6 +604,12 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
     if rule == Rule::one_statement && declares_move(masked, word) {
         let help = format!("`{word}` alone offers it; the player who moves chooses its values");
         return Some(report(format!("the move `{word}` stands alone on its line")).help(help));
+    }
+    if rule == Rule::one_example_line && declares_move(masked, word) {
+        let line = masked[first.start..end].lines().next().unwrap_or(word);
+        return Some(
+            report("this line does not say who moves".to_string()).help(format!("write `1: {line}`")),
+        );
     }
     if let Some(row) = foreign(word) {
         let mut report = foreign_word(first, word, row);

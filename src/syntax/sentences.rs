@@ -1,8 +1,12 @@
 //! Reports for rules as prose says them, where something else is written here: `player with the most points`,
 //! `k in 2..9 except 3`, `until no move`, `chance 1..6` as a value.
 
+use pest::Parser;
+
+use super::grammar::{Grammar, Rule};
 use super::habits::{Mistake, innermost};
 use super::phrases::{operand, operand_before};
+use super::report::{is_item_word, statement_form};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
@@ -87,6 +91,9 @@ fn best_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     begins.then(|| {
         let of = mistake.rest().trim();
         let of = if operand(of) == Some(of) && !of.is_empty() { of } else { "…" };
+        if matches!(of, "score" | "points" | "total") {
+            return mistake.says(report, "", format!("write `{} {best} score`", mistake.first));
+        }
         mistake.says(report, "", format!("write `{} {best} me.{of}`, or `{0} {best} score`", mistake.first))
     })
 }
@@ -109,6 +116,7 @@ fn several_numbers(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
     let (low, _) = mistake.before.trim().strip_prefix("players ")?.split_once(" or")?;
     let high = mistake.word();
     let numbers = [low, high].iter().all(|n| n.chars().all(|c| c.is_ascii_digit()));
+    let high = mistake.rest().rsplit(" or ").next().filter(|n| !n.is_empty()).unwrap_or(high);
     (mistake.last.0 == "or" && numbers)
         .then(|| mistake.says(report, "", format!("write `players {low} to {high}`")))
 }
@@ -235,6 +243,77 @@ fn drawn_value(mistake: &Mistake) -> Option<Diagnostic> {
             ),
         )
     })
+}
+
+/// What a sentence of prose among the lines of a file is called.
+pub const SENTENCE: &str = "this is a sentence, not a line of the language";
+
+/// Words of prose that are no words of the language and hardly names.
+const PROSE: &[&str] = &[
+    "a", "an", "are", "cannot", "has", "have", "he", "her", "his", "it", "must", "she", "so", "takes",
+    "that", "the", "their", "they", "this", "was", "whoever", "who", "wins", "your",
+];
+
+/// Diagnoses a line that is a sentence as a whole.
+pub fn whole_line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
+    const FEWEST_WORDS: usize = 4;
+    let line = masked[part.start..part.end].trim_start().lines().next()?.trim_end();
+    // A full stop at the end of a line lets the next one go on.
+    let line = line.find(".  ").map_or(line, |end| &line[..=end]);
+    let words: Vec<&str> =
+        line.split_whitespace().map(|word| word.trim_end_matches(['.', ',', ';', ':', '!'])).collect();
+    let plain =
+        |word: &&str| word.chars().all(|c| c.is_alphanumeric() || "-'’".contains(c)) && !word.is_empty();
+    let ends = line.ends_with('.');
+    let begins = words.first().is_some_and(|word| statement_form(word).is_some() || is_item_word(word));
+    let spoken = words.iter().filter(|word| PROSE.contains(&word.to_lowercase().as_str())).count();
+    if words.len() < FEWEST_WORDS || !words.iter().all(plain) || spoken == 0 || begins && !ends {
+        return None;
+    }
+    let help = match rule {
+        Rule::one_statement => {
+            "what a player may do is a `move`, named alone on its line in `play`; what changes is written `x := 3` or `x += 1`; a \
+             remark stands behind `//`"
+        }
+        Rule::one_item => {
+            "what a player may do is written `move … { … }`, how a match goes `play { … }`; a remark stands behind `//`"
+        }
+        _ => return None,
+    };
+    let start = line.as_ptr() as usize - masked.as_ptr() as usize;
+    let place = Span::new(start, start + line.len());
+    Some(Diagnostic::new(Code::Unexpected, place, SENTENCE, "").help(help))
+}
+
+/// Adds help to the report about something that stands behind a line that could end there.
+pub fn beside(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
+    let rest = mistake.onwards();
+    let reads = Grammar::parse(Rule::one_statement, rest.trim_end_matches(['}', ' '])).is_ok();
+    let (last, value) = (mistake.last.0, operand(rest));
+    match value {
+        _ if mistake.word() == "where" && operand_before(mistake.before).is_some() => {
+            let of = operand_before(mistake.before).unwrap_or("S");
+            report.help(format!("those that meet a condition are `[x in {of} where …]`"))
+        }
+        _ if mistake.rule == Rule::one_game_line => {
+            report.help("a line of `game` is `players 2`, `by \"…\"`, `from \"…\"` or `note \"…\"`")
+        }
+        Some(value) if !last.is_empty() && mistake.is_name() && (mistake.first == "let" || !reads) => report
+            .help(format!(
+                "an operator such as `+` or `and` is missing between `{last}` and `{value}`, or a new line"
+            )),
+        _ if mistake.word() == "," && mistake.rule == Rule::one_statement => {
+            let added = mistake.before.split_once("+=");
+            report.help(match added.map(|(place, value)| (place.trim(), value.trim())) {
+                Some((place, value)) => {
+                    let others = mistake.rest().trim();
+                    format!("a pair stands in brackets, `{place} += ({value}, {others})`; several elements are added by `{place} ++= [{value}, {others}]`")
+                }
+                None => "several values stand in brackets: `(a, b)` is a pair, `[a, b]` a list".to_string(),
+            })
+        }
+        _ => report.help("put each statement on a line of its own"),
+    }
 }
 
 /// Diagnoses a line of an example that begins with `player 1` or with `next` and no colon.

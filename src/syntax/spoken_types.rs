@@ -23,6 +23,23 @@ pub fn spoken_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
         let help = "what each player has stands in a block of its own: close `table { … }` before `each player { … }`";
         return Some(mistake.about(block, help));
     }
+    if mistake.rule == Rule::one_state
+        && mistake.word() == "="
+        && operand_before(mistake.before) == Some(mistake.before.trim())
+    {
+        let value = mistake.rest().trim();
+        let ty = match value {
+            "yes" | "no" => "yes or no",
+            _ if value.parse::<i64>().is_ok() => "int",
+            _ if value.starts_with('[') => "list of int",
+            _ if value.starts_with('{') => "set of int",
+            _ => return None,
+        };
+        let written = format!("{}: {ty} = {value}", mistake.before.trim());
+        let report = mistake.says(report, "expected `:` and a type", format!("say its type: `{written}`"));
+        let place = Span::new(mistake.last.1.end, mistake.last.1.end);
+        return Some(Diagnostic { fix: Some(Fix::likely(place, format!(": {ty}"))), ..report });
+    }
     if mistake.is_in_type() {
         return numbers_in_braces(mistake)
             .or_else(|| idioms::ty(mistake))

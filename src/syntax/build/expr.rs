@@ -71,7 +71,14 @@ impl Builder {
             .map_prefix(|op, value| {
                 let place = span(&op).to(value.span);
                 if op.as_rule() == Rule::bang {
-                    this.borrow_mut().foreign(span(&op), "!", "not");
+                    let mut this = this.borrow_mut();
+                    // `a =! b` is a slip for `a != b`.
+                    let (before, behind) = this.text.split_at_checked(place.start).unwrap_or_default();
+                    if before.ends_with('=') && !before.ends_with(":=") && behind.starts_with("! ") {
+                        this.foreign(Span::new(place.start - 1, place.start + 1), "=!", "!=");
+                        return value;
+                    }
+                    this.foreign(span(&op), "!", "not");
                 }
                 let kind = match op.as_rule() {
                     Rule::not | Rule::bang => ExprKind::Not(Box::new(value)),

@@ -16,7 +16,9 @@ use crate::source::{MAX_BYTES, Source, Span};
 use crate::syntax::grammar::{Grammar, Rule, error_at};
 use crate::syntax::layout::{Comment, Layout, layout};
 use crate::syntax::mend::{Mend, names};
+use crate::syntax::phrases::{operand, operand_before};
 use crate::syntax::report::{begins_item, unreadable};
+use crate::syntax::sentences::SENTENCE;
 use crate::syntax::variant::lay_over;
 
 /// Parses a rule file: returns a tree of what could be read, and diagnostics for the rest.
@@ -98,13 +100,15 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
 /// Maximum number of times a file is parsed again with corrections.
 const MENDING_ROUNDS: usize = 16;
 
-/// Merges the diagnostics about each reserved word used as a name into one that renames it everywhere.
+/// Merges the diagnostics about each reserved word used as a name into one that renames it everywhere, and those about
+/// sentences into one.
 fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(Diagnostic::span);
     let mut first: HashMap<String, usize> = HashMap::new();
     let mut out: Vec<Diagnostic> = Vec::new();
     for report in diagnostics {
-        let known = (report.code == Code::ReservedWord).then(|| first.get(&report.message)).flatten();
+        let gathers = report.code == Code::ReservedWord || report.message == SENTENCE;
+        let known = gathers.then(|| first.get(&report.message)).flatten();
         match known {
             Some(at) => out[*at] = out[*at].clone().also(report.span(), "and here"),
             None => {
@@ -189,12 +193,17 @@ fn only(pair: Pair<Rule>) -> Pair<Rule> {
 
 impl Builder {
     pub(super) fn new(text: &std::sync::Arc<str>, layout: Layout) -> Builder {
+        let comments = layout.comments;
         Builder {
             masked: layout.masked,
             text: text.clone(),
-            comments: layout.comments,
+            diagnostics: layout
+                .diagnostics
+                .into_iter()
+                .map(|d| closed_in_comment(d, text, &comments))
+                .collect(),
+            comments,
             reported: layout.reported,
-            diagnostics: layout.diagnostics,
             grouped: HashSet::new(),
             slashes: Vec::new(),
             mending: false,
@@ -223,7 +232,7 @@ impl Builder {
         }
         let report = match Grammar::parse(rule, text) {
             _ if text.is_empty() || known => None,
-            Err(error) => Some(unreadable(&error, &masked, part, rule)),
+            Err(error) => Some(self.divided(unreadable(&error, &masked, part, rule), &masked)),
             // It is valid in itself, so the mistake is on the line above.
             Ok(_) if !self.diagnostics.is_empty() || !self.mended.is_empty() => None,
             Ok(_) => Some(
@@ -244,6 +253,24 @@ impl Builder {
             }
         }
         self.masked = masked;
+    }
+
+    /// Changes the help of a report about a line that ends too early where a comment reads like a division.
+    fn divided(&self, report: Diagnostic, masked: &str) -> Diagnostic {
+        let at = report.span();
+        let follows = |comment: &&Comment| {
+            let between = masked.get(at.end..comment.span.start);
+            comment.trailing
+                && between.is_some_and(|between| between.trim().is_empty() && !between.contains('\n'))
+        };
+        let comment = self.comments.iter().find(follows).filter(|_| at.start == at.end);
+        let value = operand_before(&masked[..at.start]).filter(|value| !is_reserved(value));
+        match (value, comment.and_then(|comment| operand(&comment.text))) {
+            (Some(value), Some(by)) => report.help(format!(
+                "`//` begins a comment: the quotient rounded down is written `{value} div {by}`"
+            )),
+            _ => report,
+        }
     }
 
     /// Splits unreadable text between items at each line that begins with a word close to that of an item,
@@ -288,6 +315,23 @@ impl Builder {
         }
         lines.reverse();
         (!lines.is_empty()).then(|| lines.join(" "))
+    }
+}
+
+/// Changes the help of a report about a bracket that is closed in a comment, where `//` is meant to divide.
+fn closed_in_comment(report: Diagnostic, text: &str, comments: &[Comment]) -> Diagnostic {
+    let open = report.span();
+    let same_line = |comment: &&Comment| {
+        let between = text.get(open.end..comment.span.start);
+        comment.trailing && between.is_some_and(|between| !between.contains('\n'))
+    };
+    let comment = comments.iter().find(same_line).filter(|_| report.code == Code::UnclosedBracket);
+    let divisor = comment.filter(|comment| comment.text.contains([')', ']'])).and_then(|c| operand(&c.text));
+    let value = comment.and_then(|comment| operand_before(text.get(open.end..comment.span.start)?));
+    match (value, divisor) {
+        (Some(value), Some(by)) => report
+            .help(format!("`//` begins a comment: the quotient rounded down is written `{value} div {by}`")),
+        _ => report,
     }
 }
 

@@ -3,14 +3,13 @@
 mod tables;
 
 use super::build::is_reserved;
-use super::grammar::{Grammar, Rule, error_at};
+use super::grammar::Rule;
 use super::habits::Mistake;
 use super::phrases::operand;
 use super::report::{is_item_word, statement_form};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
-use pest::Parser;
-use tables::{CALLS, EXAMPLE_LINES, ITEMS, STATE, STATEMENTS, TYPES, VALUES};
+use tables::{CALLS, EXAMPLE_LINES, GAME_LINES, ITEMS, STATE, STATEMENTS, TYPES, VALUES};
 
 /// An idiom: as said, as written, and what else there is to know.
 struct Idiom {
@@ -56,12 +55,13 @@ pub fn line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
         Rule::one_example_line => EXAMPLE_LINES,
         Rule::one_item => ITEMS,
         Rule::one_state => STATE,
+        Rule::one_game_line => GAME_LINES,
         _ => return None,
     };
     let text = masked[part.start..part.end].trim();
     let line = text.lines().next()?.trim_end();
-    let row = table.iter().find_map(|row| Some((row, row.find(line)?)));
-    let (row, found) = row.filter(|(_, found)| found.said.len() == line.len())?;
+    let whole = |row: &'static Idiom| row.find(line).filter(|found| found.said.len() == line.len());
+    let (row, found) = table.iter().find_map(|row| Some((row, whole(row)?)))?;
     let start = line.as_ptr() as usize - masked.as_ptr() as usize;
     let place = Span::new(start, start + line.len());
     let report = row.report(masked, place, &found);
@@ -91,8 +91,12 @@ impl Found<'_> {
     /// the author to decide.
     fn fix(&self, said: Span) -> Option<Fix> {
         let whole = !self.written.is_empty() && !self.written.contains('…');
-        let sure = self.note.is_empty();
-        whole.then(|| Fix { sure, ..Fix::new(said, self.written.clone()) })
+        whole.then(|| Fix { sure: self.is_sure(), ..Fix::new(said, self.written.clone()) })
+    }
+
+    /// Whether it means the same as written, with nothing to decide.
+    pub fn is_sure(&self) -> bool {
+        self.note.is_empty()
     }
 
     /// Returns how it is written as a part of a larger value: in brackets if it has operators. `None` if something is
@@ -173,6 +177,12 @@ fn literal(pieces: &str) -> usize {
     }
 }
 
+/// Words that begin something else than a value.
+const NO_VALUES: &[&str] = &["need", "let", "win", "for", "end", "as", "of", "to", "by"];
+
+/// Words that say something of what stands in front of them, and are no names.
+const VERBS: &[&str] = &["can", "cannot", "may", "must", "has", "have", "is", "are"];
+
 /// Returns the value that a text begins with, for a hole with `after` behind it.
 fn filling<'t>(hole: &str, text: &'t str, after: &str) -> Option<&'t str> {
     if hole.ends_with('…') {
@@ -183,15 +193,18 @@ fn filling<'t>(hole: &str, text: &'t str, after: &str) -> Option<&'t str> {
         let end = &end[..literal(end)];
         return Some(text[..outside_brackets(text, end)?].trim_end());
     }
+    if hole.starts_with('#') {
+        let (number, rest) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+        return (!rest.starts_with(is_word) && !rest.starts_with("..")).then_some(number);
+    }
     let value = operand(text)?;
-    let fits = match hole.starts_with('#') {
-        true => value.chars().all(|c| c.is_ascii_digit()),
-        _ if hole.starts_with('@') => {
+    let fits = match hole.starts_with('@') {
+        true => {
             let word = value.chars().all(is_word) && value.starts_with(char::is_alphabetic);
-            let word = word && !is_reserved(value);
+            let word = word && !is_reserved(value) && !VERBS.contains(&value);
             word && !is_item_word(value) && statement_form(value).is_none()
         }
-        false => !is_reserved(value) && !matches!(value, "need" | "let" | "win" | "for" | "end" | "as"),
+        false => !is_reserved(value) && !NO_VALUES.contains(&value),
     };
     fits.then_some(value)
 }
@@ -226,20 +239,15 @@ fn begins_token(line: &str, at: usize) -> bool {
 
 /// Whether the part can be read further than the idiom once that is written as the row says.
 fn reads(row: &Idiom, said: Span, written: &str, mistake: &Mistake) -> bool {
-    if row.written.contains('…') {
-        return true;
-    }
-    let part = mistake.part;
-    let (before, after) = (&mistake.masked[part.start..said.start], &mistake.masked[said.end..part.end]);
-    match Grammar::parse(mistake.rule, &format!("{before}{written}{after}")) {
-        Ok(_) => true,
-        Err(error) => error_at(&error) >= before.len() + written.len(),
-    }
+    row.written.is_empty() || row.written.contains('…') || mistake.reads_further(said, written)
 }
 
 #[cfg(test)]
 mod tests {
+    use pest::Parser;
+
     use super::*;
+    use crate::syntax::grammar::Grammar;
 
     /// Fills the holes of a row by their names; `{#n}` by a number and the rest of a line by `rest`.
     fn filled(row: &Idiom, text: &str, rest: &str) -> String {
@@ -254,7 +262,7 @@ mod tests {
             let name = bare(name);
             let holds = |hole: &str| row.said.contains(hole);
             out += match name {
-                "n" if holds("{#n}") => "3",
+                name if holds(&format!("{{#{name}}}")) => "3",
                 name if holds(&format!("{{{name}…}}")) => rest,
                 name => name,
             };
@@ -269,7 +277,7 @@ mod tests {
         let ty = |text: &str| format!("x: {text}");
         let same = str::to_string;
         type Written<'w> = &'w dyn Fn(&str) -> String;
-        let tables: [(_, _, Written); 7] = [
+        let tables: [(_, _, Written); 8] = [
             (VALUES, Rule::one_statement, &value),
             (CALLS, Rule::one_statement, &value),
             (TYPES, Rule::one_state, &ty),
@@ -277,12 +285,15 @@ mod tests {
             (EXAMPLE_LINES, Rule::one_example_line, &same),
             (ITEMS, Rule::one_item, &same),
             (STATE, Rule::one_state, &same),
+            (GAME_LINES, Rule::one_game_line, &same),
         ];
         for (table, rule, line) in tables {
             for row in table {
                 let rest = match row.said {
                     said if rule == Rule::one_state && said.contains("{t…}") => "1..9",
-                    said if ["else {t…}", "refused {t…}"].iter().any(|end| said.ends_with(end))
+                    said if ["else {t…}", "refused {t…}", "because {t…}", "refused: {t…}"]
+                        .iter()
+                        .any(|end| said.ends_with(end))
                         || ["need ", "refuse ", "award "].iter().any(|word| said.starts_with(word)) =>
                     {
                         "\"no\""

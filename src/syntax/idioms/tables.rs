@@ -20,6 +20,9 @@ const CORNERS: &str = "`around` also has the squares that touch at a corner";
 const OUT: &str = "with more than two players, `out` puts one of them out of the match";
 const IN_ORDER: &str = "moves are made one after the other on lines of their own, first `{a}`, then `{b}`";
 const KEYS: &str = "the keys are a range such as `1..9`, symbols or players";
+const MANY_KEYS: &str = "a value for each key is `{t} for each 1..9`, with few keys that are known in advance; for any numbers, keep a `list of (int, {t})`";
+const SQUARES: &str = "a value for each square is a grid: `grid 3 by 3 of {t}`";
+const LAST: &str = "`winner last mover` is a line of its own at the left edge, outside `play`";
 const SCENE: &str = "it sets the scene";
 const NOBODY: &str = "nobody wins a match that ends without a winner";
 const SEEN: &str = "everybody sees it from then on";
@@ -27,6 +30,7 @@ const OTHERS: &str = "`me.others` are all the others";
 const IN_PLAY: &str = "what happens in a match stands in `play { … }`";
 const PLACES: &str = "places are counted from 1, and the last one is included";
 const ROUNDS_DOWN: &str = "it rounds down";
+const OF_GRID: &str = "… is the name of the grid";
 const TURN: &str = "a turn ends after its move; `again` gives the mover another one";
 
 /// Parts of values and conditions.
@@ -43,6 +47,22 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "{k} is a prime number" => "{k} is prime";
     "{k} is an even number" => "{k} is even";
     "{k} is an odd number" => "{k} is odd";
+    "{k} is a square number" => "{k} is square";
+    "{k} is not a prime" => "{k} is not prime";
+    "{k} is not a prime number" => "{k} is not prime";
+    "{k} is not an even number" => "{k} is not even";
+    "{k} is not an odd number" => "{k} is not odd";
+    "{k} is an odd prime" => "{k} is odd and {k} is prime";
+    "{k} is odd prime" => "{k} is odd and {k} is prime";
+    "{k} not prime" => "{k} is not prime";
+    "{k} not even" => "{k} is not even";
+    "{k} not odd" => "{k} is not odd";
+    "not {k} prime" => "{k} is not prime";
+    "not {k} even" => "{k} is not even";
+    "not {k} odd" => "{k} is not odd";
+    "{k} prime" => "{k} is prime";
+    "{k} even" => "{k} is even";
+    "{k} odd" => "{k} is odd";
     "number of players" => "size(players)";
     "the {@x}" => "{x}";
     "{k} between {a} and {b}" => "{a} <= {k} <= {b}";
@@ -118,6 +138,9 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "{x} in free squares of {b}" => "{x} in {b} where {b}[{x}] is none";
     "{x} in occupied squares of {b}" => "{x} in {b} where {b}[{x}] is not none";
     "empty squares of {b}" => "[s in {b} where {b}[s] is none]";
+    "no free squares" => "… is full", OF_GRID;
+    "no empty squares" => "… is full", OF_GRID;
+    "no squares left" => "… is full", OF_GRID;
     "empty squares" => "[s in … where …[s] is none]", "… is the name of the grid";
     "free squares" => "[s in … where …[s] is none]", "… is the name of the grid";
     "occupied squares" => "[s in … where …[s] is not none]", "… is the name of the grid";
@@ -199,6 +222,9 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "players together {" => "together players {";
     "players take turns { {b…}" => "turns { {b}";
     "players take turns {" => "turns {";
+    "players take turns" => "turns { … }";
+    "players alternate" => "turns { … }";
+    "players alternate {" => "turns {";
     "players where {c+} { {b…}" => "each p in players where {c} { {b}";
     "players where {c+} {" => "each p in players where {c} {";
     "only if {c…}" => "", "what a move needs stands at its beginning, with the reason for a refusal: `need {c} else \"…\"`";
@@ -206,6 +232,12 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "put {v} on {x}" => "{x} := {v}";
     "put {v} in {x}" => "{x} += {v}";
     "put {v} into {x}" => "{x} += {v}";
+    "put {v} at {x}" => "…[{x}] := {v}", OF_GRID;
+    "place {v} at {x}" => "…[{x}] := {v}", OF_GRID;
+    "place {v} on {x}" => "…[…] := {v}", "the grid comes first, and then a square of it: `board[b2] := {v}`";
+    "place {v} in {x}" => "{x} += {v}";
+    "mark {x}" => "…[{x}] := me", OF_GRID;
+    "discard {v}" => "… -= {v}", "… is what it is taken from, such as `me.hand`";
     "ask each player to {m…}" => "each p in players { ask p to {m} }";
     "ask all players to {m…}" => "each p in players { ask p to {m} }";
     "ask {p} {@m}" => "ask {p} to {m}";
@@ -282,6 +314,9 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "draw when {c…}" => "end when {c}", NOBODY;
     "tie when {c…}" => "end when {c}", NOBODY;
     "game over" => "end";
+    "last player wins" => "", LAST;
+    "last mover wins" => "", LAST;
+    "last player to move wins" => "", LAST;
     "win last mover" => "", "`winner last mover` is a line of its own at the left edge, outside `play`";
     "{@a} and {@b}" => "{a} or {b}", "this offers a choice; moves on lines of their own, `{a}` and `{b}`, are made one after the other";
     "{@a} then {@b}" => "", IN_ORDER;
@@ -312,6 +347,18 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "add {#n} points to {p}" => "award {n} to {p}";
     "{p} scores {#n} points" => "award {n} to {p}";
     "{p} scores {#n} point" => "award {n} to {p}";
+    "award a point to {p}" => "award 1 to {p}";
+    "award one point to {p}" => "award 1 to {p}";
+    "award {n} point to {p}" => "award {n} to {p}";
+    "award {n} points to {p}" => "award {n} to {p}";
+    "award {n} point to {p} for {t…}" => "award {n} to {p} for {t}";
+    "award {n} points to {p} for {t…}" => "award {n} to {p} for {t}";
+    "award {p} {#n}" => "award {n} to {p}";
+    "award {p} {#n} point" => "award {n} to {p}";
+    "award {p} {#n} points" => "award {n} to {p}";
+    "award points {n} to {p}" => "award {n} to {p}";
+    "score {#n}" => "award {n} to me";
+    "score {#n} for {p}" => "award {n} to {p}";
     "{p} gains {#n} points" => "award {n} to {p}";
     "{p} gains {#n} point" => "award {n} to {p}";
     "gain {#n} {@x}" => "me.{x} += {n}";
@@ -339,6 +386,14 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "refuse {t…}" => "", "what a move needs stands at its beginning, with the reason for a refusal: `need C else {t}`";
     "end turn" => "", TURN;
     "end the turn" => "", TURN;
+    "end the game" => "end";
+    "end the match" => "end";
+    "end the game if {c…}" => "if {c} { end }";
+    "end the game when {c…}" => "end when {c}";
+    "end the match if {c…}" => "if {c} { end }";
+    "end the match when {c…}" => "end when {c}";
+    "if {c+} then end" => "if {c} { end }";
+    "if {c+} end" => "if {c} { end }";
     "player {#n} starts" => "turns from seat({n}) { … }";
     "player {#n} begins" => "turns from seat({n}) { … }";
     "player {#n} goes first" => "turns from seat({n}) { … }";
@@ -356,6 +411,8 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "for {x} in {s}:" => "each {x} in {s} { … }";
     "foreach {x} in {b…}" => "each {x} in {b}";
     "for each {x} in {b…}" => "each {x} in {b}";
+    "for each player { {b…}" => "each p in players { {b}", "`ask p to …` in it for a choice";
+    "for each player {" => "each p in players {", "`ask p to …` in it for a choice";
     "for {x} in {b…}" => "each {x} in {b}";
     "deal {n} to each player" => "each p in players { deal {n} from … to p.… }";
     "deal {n} cards to each player" => "each p in players { deal {n} from … to p.… }";
@@ -385,6 +442,7 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "reveal {x} to everyone" => "reveal {x}", SEEN;
     "reveal {x} to everybody" => "reveal {x}", SEEN;
     "reveal {x} to all players" => "reveal {x}", SEEN;
+    "reveal {x} to {p}" => "say \"{{x}}\" to {p}", "`reveal {x}` shows it to everybody";
     "chance {x+}[{i}] in {s…}" => "chance drawn in {s}", "on the next line, `{x}[{i}] := drawn`";
     "chance {a} in {s}, {b} in {t}" => "chance {a} in {s}", "the other draw, too, has a line of its own";
 };
@@ -405,7 +463,18 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "Player {#n} {m…}" => "{n}: {m}";
     "player {#n} {m…}" => "{n}: {m}";
     "nobody wins" => "no winner";
+    "{#n} wins" => "winner {n}";
+    "winner player {#n}" => "winner {n}";
+    "winner seat({#n})" => "winner {n}";
+    "seat({#n}): {m…}" => "{n}: {m}";
+    "{#n}. {m…}" => "{n}: {m}";
+    "{#n}: {m+} refused because {t…}" => "{n}: {m} refused {t}";
+    "{#n}: {m+} refused: {t…}" => "{n}: {m} refused {t}";
+    "given {@x} {#n}" => "given {x} = {n}";
+    "{#n}: {m+}, {x} = {v}" => "{n}: {m} expect {x} = {v}";
+    "scores 1: {#a}, 2: {#b}" => "scores {a}, {b}";
     "{#n}: {m+} is refused {t…}" => "{n}: {m} refused {t}";
+    "{#n}: {m+} is refused, {v…}" => "{n}: {m} refused", "the reason stands behind it, in quotes";
     "{#n}: {m+} is refused" => "{n}: {m} refused";
     "{#n}: {m+} is illegal" => "{n}: {m} refused";
     "{#n}: {m+} is not allowed" => "{n}: {m} refused";
@@ -420,6 +489,8 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "{#n}: {@m} {a},{b}" => "{n}: {m} {a} {b}";
     "{#n}: {@m} {a}, {b}" => "{n}: {m} {a} {b}";
     "{#n}: {@m} {a}, {b}, {c}" => "{n}: {m} {a} {b} {c}";
+    "{#n} {@m} {v}" => "{n}: {m} {v}";
+    "{#n} {@m} {v} {w}" => "{n}: {m} {v} {w}";
 };
 
 /// Whole parts of a file, or their first lines.
@@ -445,6 +516,14 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "winner last standing" => "winner last in";
     "winner max({@x})" => "winner highest me.{x}";
     "winner min({@x})" => "winner lowest me.{x}";
+    "winner score" => "winner highest score";
+    "winner points" => "winner highest score";
+    "winner most score" => "winner highest score";
+    "winner most points" => "winner highest score";
+    "winner highest of {@x}" => "winner highest me.{x}";
+    "winner highest score wins" => "winner highest score";
+    "winner lowest score wins" => "winner lowest score";
+    "winner if {c+} then {p} else {q}" => "", "who wins by a rule of play is written there: `if {c} { win {p} }`, and then `win {q}`";
     "winner player {#n}" => "", "who wins by a rule of play is written there: `win seat({n})`, or `win seat({n}) when C`";
     "winner seat({#n})" => "", "who wins by a rule of play is written there: `win seat({n})`, or `win seat({n}) when C`";
     "winner {p} if {c+} else {q}" => "", "who wins by a rule of play is written there: `if {c} { win {p} }`, and then `win {q}`";
@@ -483,6 +562,12 @@ pub(super) const TYPES: &[Idiom] = idioms! {
     "grid of {r} by {c} of {t}" => "grid {r} by {c} of {t}";
     "list of {#n} {t}" => "list of exactly {n} of {t}";
     "list of {#n} numbers" => "list of exactly {n} of int";
+    "list of {#n} {@x} of {t}" => "list of exactly {n} of {t}";
+    "lists of {@x} {t}" => "list of {t}", "say in a comment what they are, or in the name";
+    "list of {@x} {t}" => "list of {t}", "say in a comment what they are, or in the name";
+    "set of {@x} {t}" => "set of {t}", "say in a comment what they are, or in the name";
+    "{t} list" => "list of {t}";
+    "{t} set" => "set of {t}";
     "deck of {t}" => "list of {t}";
     "pile of {t}" => "list of {t}";
     "stack of {t}" => "list of {t}";
@@ -504,12 +589,44 @@ pub(super) const TYPES: &[Idiom] = idioms! {
     "list of up to {#n} of {t}" => "list of at most {n} of {t}";
     "list of up to {n} {t}" => "list of at most {n} of {t}";
     "map from {k} to {t}" => "{t} for each {k}", KEYS;
+    "dict of {k} to {t}" => "{t} for each {k}", KEYS;
+    "dictionary of {k} to {t}" => "{t} for each {k}", KEYS;
+    "map of int to {t}" => "", MANY_KEYS;
+    "map from int to {t}" => "", MANY_KEYS;
+    "map int to {t}" => "", MANY_KEYS;
+    "dict of int to {t}" => "", MANY_KEYS;
+    "map of square to {t}" => "", SQUARES;
+    "map from square to {t}" => "", SQUARES;
+    "map square to {t}" => "", SQUARES;
+    "dict of square to {t}" => "", SQUARES;
     "number from {a} to {b}" => "{a}..{b}";
     "number between {a} and {b}" => "{a}..{b}";
     "from {a} to {b}" => "{a}..{b}";
     "even {r}" => "{r}", "a `need` asks for the rest: `need x is even else …`";
     "odd {r}" => "{r}", "a `need` asks for the rest: `need x is odd else …`";
     "prime {r}" => "{r}", "a `need` asks for the rest: `need x is prime else …`";
+};
+
+/// Whole lines of `game "…" { … }`.
+pub(super) const GAME_LINES: &[Idiom] = idioms! {
+    "{#n} players" => "players {n}";
+    "for {#n} players" => "players {n}";
+    "players {#a}-{#b}" => "players {a} to {b}";
+    "players {#a} - {#b}" => "players {a} to {b}";
+    "players {#a}, {#b}" => "", "any number from one to another plays: `players {a} to {b}`";
+    "players at least {#n}" => "players {n} or more";
+    "players {#n} or more players" => "players {n} or more";
+    "players up to {#n}" => "players 2 to {n}", "or from 1";
+    "players at most {#n}" => "players 2 to {n}", "or from 1";
+    "players two" => "players 2";
+    "players three" => "players 3";
+    "players four" => "players 4";
+    "players any" => "players 2 or more", "from 2 or from 1";
+    "players {#n} called {@a} and {@b}" => "players {n} called {a}, {b}";
+    "players {#n} called {@a} {@b}" => "players {n} called {a}, {b}";
+    "players {#n}: {@a}, {@b}" => "players {n} called {a}, {b}";
+    "players {@a}, {@b}" => "players 2 called {a}, {b}";
+    "players are {@a} and {@b}" => "players 2 called {a}, {b}";
 };
 
 /// Whole calls of functions that the language does not have.
@@ -539,6 +656,10 @@ pub(super) const CALLS: &[Idiom] = idioms! {
     "sum_of_digits({a+})" => "sum(digits({a}))";
     "total({a+})" => "sum({a})";
     "average({a+})" => "sum({a}) div size({a})", ROUNDS_DOWN;
+    "mean({a+})" => "sum({a}) div size({a})", ROUNDS_DOWN;
+    "avg({a+})" => "sum({a}) div size({a})", ROUNDS_DOWN;
+    "median({a+})" => "sorted({a})[(size({a}) + 1) div 2]", "of the two in the middle, it is the lower one";
+    "is_sorted({a+})" => "{(a)} = sorted({a})";
     "contains({a+}, {b+})" => "{(b)} in {(a)}";
     "includes({a+}, {b+})" => "{(b)} in {(a)}";
     "has({a+}, {b+})" => "{(b)} in {(a)}";

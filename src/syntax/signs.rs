@@ -1,0 +1,231 @@
+//! Reports for signs that are mistyped, left out or written as on paper: `=<`, `: =`, `2k`, `k!`, `{2, …, n}`, `row[2..]`,
+//! `k > 3 and < 9`.
+
+use super::build::is_reserved;
+use super::foreign::foreign;
+use super::grammar::Rule;
+use super::habits::{Mistake, innermost};
+use super::phrases::{operand, operand_before};
+use crate::diag::{Code, Diagnostic, Fix};
+use crate::source::Span;
+
+/// Signs as they slip from the keyboard, and what each surely stands for.
+const SLIPS: &[(&str, &str)] = &[
+    ("=<", "<="),
+    ("= <", "<="),
+    ("=‹", "<="),
+    ("‹=", "<="),
+    ("<==", "<="),
+    ("< =", "<="),
+    ("= >", ">="),
+    ("=›", ">="),
+    ("›=", ">="),
+    (">==", ">="),
+    ("> =", ">="),
+    ("‹", "<"),
+    ("›", ">"),
+    ("≦", "<="),
+    ("≧", ">="),
+    ("=!", "!="),
+    ("! =", "!="),
+    ("><", "!="),
+    ("=/=", "!="),
+    (": =", ":="),
+    (":= =", ":="),
+    (":==", ":="),
+    ("=:", ":="),
+    ("+ =", "+="),
+    ("+:=", "+="),
+    (":+=", "+="),
+    ("- =", "-="),
+    ("-:=", "-="),
+    (":-=", "-="),
+];
+
+/// The comparisons that may lack what stands on their left.
+const COMPARISONS: &[&str] = &["<", "<=", ">", ">=", "=", "!=", "is", "in", "divides"];
+
+/// Words that follow a number in a line of the language or of speech.
+const BEHIND: &[&str] = &[
+    "as", "at", "by", "copies", "for", "from", "hidden", "more", "of", "on", "secret", "skipping",
+    "dropping", "step", "times", "to", "try", "when", "with",
+];
+
+/// Diagnoses a sign; `report` says what the grammar expected.
+pub fn sign(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    slip(mistake)
+        .or_else(|| dots(mistake))
+        .or_else(|| open_range(mistake, report))
+        .or_else(|| factorial(mistake))
+        .or_else(|| subject_left_out(mistake, report))
+}
+
+/// `k =< n`, `left : = 3`.
+fn slip(mistake: &Mistake) -> Option<Diagnostic> {
+    let start = mistake.masked[..mistake.token.start].rfind('\n').map_or(0, |at| at + 1);
+    let line = mistake.masked[start..mistake.part.end].lines().next()?;
+    let is_sign = |c: char| "=<>!:+-‹›".contains(c);
+    let places = SLIPS.iter().flat_map(|(said, written)| {
+        line.match_indices(said).map(move |(at, said)| (start + at, said, *written))
+    });
+    let (at, said, written) = places
+        .filter(|(at, said, _)| {
+            let end = at + said.len();
+            let around = *at <= mistake.token.start && mistake.token.start < end;
+            let (before, behind) = (&line[..at - start], &line[end - start..]);
+            around && !before.ends_with(is_sign) && !behind.starts_with(is_sign)
+        })
+        .max_by_key(|(_, said, _)| said.len())?;
+    let place = Span::new(at, at + said.len());
+    if !mistake.reads_further(place, written) {
+        return None;
+    }
+    let message = format!("`{said}` is not a sign of the language");
+    Some(
+        Diagnostic::new(Code::Unexpected, place, message, "").help(format!("write `{written}`")).fix(written),
+    )
+}
+
+/// `{2, ..., n}`, `[1, 2, …, 9]`.
+fn dots(mistake: &Mistake) -> Option<Diagnostic> {
+    let before = mistake.before.strip_suffix(',')?;
+    if !matches!(mistake.word(), "..." | "…" | ".." | "⋯") {
+        return None;
+    }
+    let open = before.rfind(['{', '[', '('])?;
+    let items: Vec<&str> = before[open + 1..].split(',').map(str::trim).collect();
+    let last = mistake.rest().trim_start().strip_prefix(',')?.trim_start();
+    let close = if before[open..].starts_with('{') { '}' } else { ']' };
+    let last = &last[..last.find(close)?];
+    let whole = Span::new(mistake.part.start + open, mistake.span_of(last).end + 1);
+    let (first, last) = (items.first()?, last.trim());
+    if before[open..].starts_with('(') || operand(last) != Some(last) {
+        return None;
+    }
+    let numbers: Option<Vec<i64>> = items.iter().map(|item| item.parse().ok()).collect();
+    let step = match numbers.as_deref() {
+        Some([a, b, ..]) => b.checked_sub(*a)?,
+        _ if items.len() == 1 => 1,
+        _ => return None,
+    };
+    let even = numbers.is_none_or(|n| n.windows(2).all(|pair| pair[1].checked_sub(pair[0]) == Some(step)));
+    if !even || step < 1 {
+        return None;
+    }
+    let range = format!("{first}..{last}");
+    let said = &mistake.masked[whole.start..whole.end];
+    let message = format!("`{said}` is written in another way");
+    let report = Diagnostic::new(Code::Unexpected, whole, message, "");
+    if step > 1 {
+        let help = format!("take only some of them: `[k in {range} where (k - {first}) mod {step} = 0]`");
+        return Some(report.help(help));
+    }
+    let written = match close {
+        _ if mistake.is_in_type() || before[..open].ends_with(" in ") => range,
+        '}' => format!("set({range})"),
+        _ => format!("list({range})"),
+    };
+    Some(report.help(format!("write `{written}`")).fix(written))
+}
+
+/// `row[2..]`, `move take(k in 1..)`.
+fn open_range(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let low = mistake.before.strip_suffix("..")?;
+    let from = operand_before(low).filter(|from| !from.ends_with('.'))?;
+    let left = &low[..low.len() - from.len()];
+    if mistake.word() == "]"
+        && let Some(list) = left.strip_suffix('[').and_then(operand_before)
+    {
+        let end = format!("size({list})");
+        let help = format!("a stretch of a list has two ends, counted from 1: `{list}[{from}..{end}]`");
+        let place = Span::new(mistake.token.start, mistake.token.start);
+        let report = mistake.says(report, "the other end is missing", help);
+        return Some(Diagnostic { fix: Some(Fix::likely(place, end)), ..report });
+    }
+    let domain = left.ends_with(" in ") && matches!(mistake.word(), ")" | "," | "{");
+    domain.then(|| {
+        let written = format!("{from} or more");
+        let place = Span::new(mistake.span_of(from).start, mistake.span_of(low).end + 2);
+        let report = mistake.says(
+            report,
+            "the other end is missing",
+            format!("a range without an upper end is written `{written}`"),
+        );
+        Diagnostic { fix: Some(Fix::likely(place, written)), ..report }
+    })
+}
+
+/// `k!`.
+fn factorial(mistake: &Mistake) -> Option<Diagnostic> {
+    let of = operand_before(mistake.before).filter(|of| mistake.word() == "!" && mistake.touches(of))?;
+    let value = of.strip_prefix('(').and_then(|of| of.strip_suffix(')')).unwrap_or(of);
+    let written = format!("factorial({value})");
+    let whole = &mistake.masked[mistake.span_of(of).start..mistake.token.end];
+    Some(mistake.about(whole, format!("write `{written}`")).fix(written))
+}
+
+/// `2k`, `3 size(row)`: a product without its sign.
+pub fn product(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let word = mistake.word();
+    let digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    if matches!(mistake.rule, Rule::one_game_line | Rule::one_example_line) || mistake.is_in_type() {
+        return None;
+    }
+    let count = &word[..word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len())];
+    let name = &word[count.len()..];
+    if digits(count) && mistake.is_elsewhere(name) {
+        let written = format!("{count} * {name}");
+        return Some(mistake.about(word, format!("a product has a sign: `{written}`")).fix(written));
+    }
+    let (number, _) = mistake.last;
+    let behind = mistake.before.strip_suffix(number).is_some_and(|before| before.ends_with(['=', '(', ' ']));
+    let named =
+        mistake.is_name() && mistake.is_elsewhere(word) && !is_reserved(word) && foreign(word).is_none();
+    let value = operand(mistake.onwards()).filter(|_| named && !BEHIND.contains(&word))?;
+    (digits(number) && behind).then(|| {
+        let between = Span::new(mistake.last.1.end, mistake.token.start);
+        let help = format!("a product has a sign: `{number} * {value}`");
+        let report = mistake.says(report, "expected an operator", help);
+        Diagnostic { fix: Some(Fix::likely(between, " * ")), ..report }
+    })
+}
+
+/// `k > 3 and < 9`, `x is odd or in row`: the second condition does not say what it is about.
+fn subject_left_out(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (joins, _) = mistake.last;
+    if !matches!(joins, "and" | "or") || !COMPARISONS.contains(&mistake.word()) {
+        return None;
+    }
+    let before = mistake.before.strip_suffix(joins)?.trim_end();
+    // The condition in front begins behind the last word that joins or introduces conditions.
+    let words = [
+        " and ", " or ", "not ", "need ", "if ", "where ", "while ", "until ", "when ", "(", "[", ": ", "= ",
+    ];
+    let start = words.iter().filter_map(|word| Some(before.rfind(word)? + word.len())).max()?;
+    let (mut clause, mut start) = (&before[start..], start);
+    // A bracket or an `=` may belong to the condition itself.
+    if clause.matches(')').count() + clause.matches(']').count() > 0
+        || before[..start].ends_with("= ") && !before.trim_start().starts_with("let ")
+    {
+        let word = words[..9].iter().filter_map(|word| Some(before.rfind(word)? + word.len())).max()?;
+        (clause, start) = (&before[word..], word);
+    }
+    let negated = before[..start].ends_with("not ");
+    let sign = COMPARISONS.iter().filter_map(|sign| clause.find(&format!(" {sign} "))).min()?;
+    let subject = clause[..sign].trim();
+    if subject.is_empty() || subject.contains(['"', '\n', '{']) || !balanced(subject) {
+        return None;
+    }
+    let at = Span::new(mistake.token.start, mistake.token.start);
+    let other = mistake.onwards().split([',', ')', ']', '{']).next()?;
+    let other = other.split(" else ").next()?.split(" and ").next()?.split(" or ").next()?.trim();
+    let help = format!("each condition says what it is about: `{clause} {joins} {subject} {other}`");
+    let report = mistake.says(report, "what this is about is missing", help);
+    let fix = Fix { sure: !negated, ..Fix::new(at, format!("{subject} ")) };
+    Some(Diagnostic { fix: Some(fix), ..report })
+}
+
+fn balanced(text: &str) -> bool {
+    let count = |c: char| text.matches(c).count();
+    count('(') == count(')') && count('[') == count(']') && innermost(text).is_none()
+}
