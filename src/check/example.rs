@@ -118,7 +118,7 @@ impl<'a> Checker<'a> {
                         format!("there is no move called `{}`", name.text),
                         "not found",
                     );
-                    self.report(report.suggest(&name.text, known.iter().map(String::as_str)));
+                    self.report_once(report.suggest(&name.text, known.iter().map(String::as_str)));
                 }
                 ExampleStep::Move(seat, name.text.clone(), words.clone())
             }

@@ -247,7 +247,7 @@ impl<'a> Checker<'a> {
             (Type::Player, "number") => of(ExprKind::Builtin(Builtin::Index, vec![base]), Type::Int, span),
             (Type::Player, _) => {
                 let report = self.unknown_field(field, span);
-                self.report(report);
+                self.report_once(report);
                 wrong(span)
             }
             (Type::Square, "row") => of(ExprKind::Builtin(Builtin::Row, vec![base]), Type::Int, span),
@@ -297,7 +297,7 @@ impl<'a> Checker<'a> {
                 let function = vocabulary::word(name).map(|word| word.name);
                 let function =
                     function.or_else(|| self.defines.iter().find(|d| d.name.text == name).map(|_| name));
-                self.report(match function {
+                self.report_once(match function {
                     Some(function) => {
                         let function = match advice::of_elements(function) {
                             Some(of) if ty.element().is_some() => of,

@@ -205,6 +205,8 @@ struct Checker<'a> {
     rule_calls: usize,
     /// The state of players by name, written `p.name`; these names are separate from the globals.
     fields: HashMap<String, StateId>,
+    /// Further places of mistakes that are reported once.
+    gathered: HashSet<Span>,
     state_spans: Vec<Span>,
     defines: Vec<Define<'a>>,
     rules: Vec<Rule<'a>>,

@@ -316,7 +316,7 @@ impl<'a> Checker<'a> {
             format!("there is no move or rule called `{}`", name.text),
             "not found",
         );
-        self.report(match foreign(&name.text) {
+        self.report_once(match foreign(&name.text) {
             _ if DOES_NOTHING.contains(&name.text.as_str()) => report.help(format!(
                 "to let a player do nothing, declare `move {} {{ }}`; where nothing is to be done, leave the line out",
                 name.text

@@ -344,14 +344,14 @@ impl<'a> Checker<'a> {
         Expr { kind: ExprKind::Builtin(builtin, vec![found]), ty: ty.clone(), span }
     }
 
-    /// Handles `x := E` where `x` is unknown: reports that `let` binds names. It binds the name anyway, so
-    /// that its uses are no further mistakes, and drops reports about the sign itself.
     /// Whether a statement is the first one in a branch of `if` on the same line.
     fn is_branch(&self, statement: Span) -> bool {
         let line = self.line_before(statement).trim();
         line.ends_with('{') && (line.starts_with("if ") || line.contains(" else "))
     }
 
+    /// Handles `x := E` where `x` is unknown: reports that `let` binds names. It binds the name anyway, so
+    /// that its uses are no further mistakes, and drops reports about the sign itself.
     fn missing_let(&mut self, target: &'a ast::Expr, op: Assign, value: &'a ast::Expr) -> bool {
         let ast::ExprKind::Name(name) = &target.kind else { return false };
         let known = self.globals.contains_key(name)
@@ -372,7 +372,7 @@ impl<'a> Checker<'a> {
                 self.globals.get(near).is_some_and(|global| matches!(global.kind, GlobalKind::Table(_)))
             });
             let winner = matches!(name.as_str(), "winner" | "winners");
-            self.report(match near {
+            self.report_once(match near {
                 _ if winner => {
                     let whom = self.written(value.span);
                     report.help(format!("who wins at once is written `win {whom}`"))

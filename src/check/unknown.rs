@@ -200,7 +200,7 @@ impl Checker<'_> {
             report.help = self.known_here();
             return self.report_once(report);
         }
-        self.report(report);
+        self.report_once(report);
     }
 
     /// Reports what stands behind a player and a dot and is nothing that players have; `whole` is all three.
@@ -240,17 +240,38 @@ impl Checker<'_> {
         );
     }
 
-    /// Reports an unknown name; it is one mistake, however often the name is used.
+    /// Reports an unknown name; it is one mistake, however often the name is used, with one correction of all places.
     pub(super) fn report_once(&mut self, report: Diagnostic) {
-        const MOST_PLACES: usize = 8;
+        const MOST_PLACES: usize = 4;
         let place = report.span();
-        let same = |d: &&mut Diagnostic| d.code == report.code && d.message == report.message;
-        match self.diagnostics.iter_mut().find(same) {
-            // An expression may be checked twice.
-            Some(first) if first.labels.iter().any(|label| label.span == place) => {}
-            Some(first) if first.labels.len() < MOST_PLACES => *first = first.clone().also(place, "and here"),
-            Some(_) => {}
-            None => self.report(report),
+        let meant = |d: &Diagnostic| d.fix.as_ref().map(|fix| fix.replacement.clone());
+        let same = |d: &&mut Diagnostic| {
+            let alike = d.help == report.help || d.fix.is_some() && meant(d) == meant(&report);
+            d.code == report.code && d.message == report.message && alike
+        };
+        let Some(first) = self.diagnostics.iter_mut().find(same) else { return self.report(report) };
+        // An expression may be checked twice.
+        if first.span() == place || !self.gathered.insert(place) {
+            return;
+        }
+        if let (Some(all), Some(fix)) = (&mut first.fix, &report.fix)
+            && all.replacement == fix.replacement
+        {
+            all.also.push(fix.span);
+        }
+        // The first place in the file is the one to begin with.
+        let place = match place < first.span() {
+            true => std::mem::replace(&mut first.labels[0].span, place),
+            false => place,
+        };
+        let few = first.labels.len() < MOST_PLACES;
+        match first.labels.last_mut() {
+            Some(last) if last.text.starts_with("and in ") => {
+                let more = last.text.split(' ').nth(2).and_then(|n| n.parse::<usize>().ok()).unwrap_or(1);
+                last.text = format!("and in {} more places", more + 1);
+            }
+            _ if few => *first = first.clone().also(place, "and here"),
+            _ => *first = first.clone().also(place, "and in 1 more place"),
         }
     }
 
