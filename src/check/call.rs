@@ -31,6 +31,9 @@ const BINDERS: &[(&str, FoldKind)] = &[
     ("reach", FoldKind::Reach),
 ];
 
+/// What the mean of several numbers is called.
+const AVERAGES: &[&str] = &["average", "mean", "avg"];
+
 impl<'a> Checker<'a> {
     /// Reports `count(s in board = me)`, where the comparison belongs behind `where`. Returns whether it did.
     fn value_behind_source(&mut self, name: &ast::Name, inside: &ast::Inside) -> bool {
@@ -38,17 +41,26 @@ impl<'a> Checker<'a> {
         else {
             return false;
         };
+        if inside.has_tail() || !matches!(name.text.as_str(), "count" | "all" | "some") {
+            return false;
+        }
+        if let [(op, value)] = links.as_slice()
+            && *op != CompareOp::In
+            && let Some(help) =
+                self.counted_by_equality(&name.text, element, super::advice::sign(*op), value.span)
+        {
+            let message = format!("`{}` goes through elements, and gives each a name", name.text);
+            self.report(Diagnostic::new(Code::BadBinder, *span, message, "`x in S` is missing").help(help));
+            return true;
+        }
         let (ast::ExprKind::Name(x), [(CompareOp::In, source), (op, value)]) =
             (&element.kind, links.as_slice())
         else {
             return false;
         };
         let sign = if name.text == "count" { " where" } else { ":" };
-        if inside.has_tail() || !matches!(name.text.as_str(), "count" | "all" | "some") {
-            return false;
-        }
         let written = self.written(source.span);
-        let on_grid = matches!(self.globals.get(written).map(|global| &global.ty), Some(Type::Grid(_)));
+        let on_grid = matches!(self.type_of_name(source), Some(Type::Grid(_)));
         let compared = if on_grid { format!("{written}[{x}]") } else { x.clone() };
         let help = format!(
             "write `{}({x} in {written}{sign} {compared} {} {})`",
@@ -159,6 +171,7 @@ impl<'a> Checker<'a> {
                 .iter()
                 .map(|d| d.name.text.as_str())
                 .chain(WORDS.iter().map(|w| w.name))
+                .chain(DOMAIN_WORDS.iter().copied())
                 .collect();
             let report = Diagnostic::new(
                 Code::UnknownFunction,
@@ -179,10 +192,21 @@ impl<'a> Checker<'a> {
                     _ if self.value_called(&name.text) => {
                         report.help(self.value_as_function(name, args.first().map(|arg| arg.span)))
                     }
+                    _ if matches!(args.as_slice(), [Expr { ty: Type::Grid(_), .. }])
+                        && AVERAGES.contains(&name.text.as_str()) =>
+                    {
+                        let grid = self.written(args[0].span);
+                        report.help(format!(
+                            "rounded down, it is `sum({grid}[squares({grid})]) div size(squares({grid}))`"
+                        ))
+                    }
                     _ if let Some(idiom) = function_idiom(self.written(span)) => {
                         let report = report.help(idiom.advice());
                         match idiom.grouped() {
-                            Some(text) => Diagnostic { fix: Some(Fix::new(span, text)), ..report },
+                            Some(text) => {
+                                let fix = Fix { sure: idiom.is_sure(), ..Fix::new(span, text) };
+                                Diagnostic { fix: Some(fix), ..report }
+                            }
                             None => report,
                         }
                     }
@@ -192,6 +216,7 @@ impl<'a> Checker<'a> {
                         report.help(*says).fix(*here)
                     }
                     Some(foreign) => report.help(foreign.says),
+                    None if let Some(help) = self.test_of_order(&name.text, &args) => report.help(help),
                     None => match in_small_letters(&name.text) {
                         Some(word) => report.help(format!("write `{word}`")).fix(word),
                         None => report.suggest(&name.text, known),
@@ -204,20 +229,20 @@ impl<'a> Checker<'a> {
         let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
         let Some(way) = word.way(&types) else {
             let (least, most) = word.counts();
-            self.report(
-                Diagnostic::new(
-                    Code::ArgumentCount,
-                    span,
-                    format!(
-                        "`{}` takes {}, not {}",
-                        name.text,
-                        count_words(least, most, most == usize::MAX),
-                        args.len()
-                    ),
-                    format!("{} given", args.len()),
-                )
-                .help(self.count_advice(&name.text, &args).unwrap_or_else(|| word.doc.to_string())),
-            );
+            let report = Diagnostic::new(
+                Code::ArgumentCount,
+                span,
+                format!(
+                    "`{}` takes {}, not {}",
+                    name.text,
+                    count_words(least, most, most == usize::MAX),
+                    args.len()
+                ),
+                format!("{} given", args.len()),
+            )
+            .help(self.count_advice(&name.text, &args).unwrap_or_else(|| word.doc.to_string()));
+            let report = self.several_choices(name, &args, report);
+            self.report(report);
             return wrong(span);
         };
         let mut fine = true;
@@ -241,14 +266,20 @@ impl<'a> Checker<'a> {
                             format!("`{}` takes {} here, not {ty}", name.text, vocabulary::takes(letter)),
                             format!("this is {ty}"),
                         )
-                        .help(match self.argument_advice(&name.text, letter, arg) {
-                            Some(help) => help,
-                            None => {
-                                super::mixed::test_of_kind(letter, &arg.ty).unwrap_or(word.doc).to_string()
-                            }
-                        })
+                        .help(
+                            match self
+                                .argument_advice(&name.text, letter, arg)
+                                .or_else(|| self.never_empty(&name.text, arg))
+                            {
+                                Some(help) => help,
+                                None => super::mixed::test_of_kind(letter, &arg.ty)
+                                    .unwrap_or(word.doc)
+                                    .to_string(),
+                            },
+                        )
                     }
                 };
+                let report = self.several_choices(name, &args, report);
                 self.report(report);
             }
         }

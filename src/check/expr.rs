@@ -39,14 +39,14 @@ impl<'a> Checker<'a> {
                 .for_each(|arm| self.check_type(arm, want));
             return;
         }
-        if self.empty_of_another_kind(found, want) {
+        if self.empty_of_another_kind(found, want) || self.meant_by_value(found, want) {
             return;
         }
         match &found.ty {
             Type::Optional(inner) if **inner == Type::Never => self.none_where(want, found.span),
             Type::Optional(inner) if want.accepts(inner) => self.report(
                 Diagnostic::new(Code::MaybeNone, found.span, "this may be none", "a value is needed here")
-                    .help(WAY_OUT),
+                    .help(self.way_out(found.span)),
             ),
             _ => {
                 let help = self.advice(want, found);
@@ -298,6 +298,7 @@ impl<'a> Checker<'a> {
                 let function =
                     function.or_else(|| self.defines.iter().find(|d| d.name.text == name).map(|_| name));
                 self.report_once(match function {
+                    _ if let Some(help) = self.meant_by_part(name, base.span, ty) => report.help(help),
                     Some(function) => {
                         let function = match advice::of_elements(function) {
                             Some(of) if ty.element().is_some() => of,

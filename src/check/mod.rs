@@ -21,6 +21,7 @@ pub mod keywords;
 mod line_words;
 mod lints;
 mod loops;
+mod meant;
 mod mentions;
 mod mixed;
 mod moves;

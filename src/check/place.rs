@@ -299,6 +299,21 @@ impl<'a> Checker<'a> {
                     Assign::Take => "-=",
                     _ => "++=",
                 };
+                let (place, by) = (self.written(target.span), self.written(value.span));
+                let help = match ty {
+                    Type::Map(key, _) => {
+                        let key = match &**key {
+                            Type::Symbol(ids) => {
+                                ids.first().map_or("k", |id| self.game.symbols[*id].as_str())
+                            }
+                            Type::Player => "me",
+                            _ => "k",
+                        };
+                        format!("say for which key: `{place}[{key}] {sign} {by}`")
+                    }
+                    Type::Grid(_) => format!("say on which square: `{place}[s] {sign} {by}`"),
+                    _ => "write `:=` to set a new value".to_string(),
+                };
                 let ty = self.words(ty);
                 self.report(
                     Diagnostic::new(
@@ -307,7 +322,7 @@ impl<'a> Checker<'a> {
                         format!("`{sign}` cannot be used with {ty}"),
                         format!("this is {ty}"),
                     )
-                    .help("write `:=` to set a new value"),
+                    .help(help),
                 );
                 return;
             }

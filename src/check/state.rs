@@ -65,6 +65,10 @@ impl<'a> Checker<'a> {
                 ) {
                     let (message, help) = match key {
                         Form::Tuple(_) => ("pairs cannot be keys after `for each`", PAIRS),
+                        Form::Square => (
+                            "squares cannot be keys after `for each`",
+                            "a value for each square is a grid: `grid 3 by 3 of int`",
+                        ),
                         _ => (
                             "the keys after `for each` must be few and known in advance",
                             "a range, symbols, `yes or no` or `player` can be keys",

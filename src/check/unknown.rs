@@ -98,6 +98,9 @@ impl Checker<'_> {
             format!("there is nothing called `{name}`"),
             "not known here",
         );
+        if let Some(report) = self.meant_by_name(name, &report) {
+            return self.report_once(report);
+        }
         if self.fields.contains_key(name) {
             let looped = self.frame.locals.iter().rev().find(|local| local.ty == Type::Player);
             report = report.help(match looped.map(|local| &local.name) {
@@ -213,7 +216,19 @@ impl Checker<'_> {
             let report = report.help(format!("it belongs to the table, not to a player: write `{name}`"));
             return Diagnostic { fix: Some(Fix::new(whole, name)), ..report };
         }
-        report.suggest(name, self.fields.keys().map(String::as_str).chain(OWN_FIELDS.iter().copied()))
+        if let Some(report) = self.meant_by_field(name, report.clone()) {
+            return report;
+        }
+        let report =
+            report.suggest(name, self.fields.keys().map(String::as_str).chain(OWN_FIELDS.iter().copied()));
+        let mut own: Vec<String> = self.fields.keys().map(|field| format!("`{field}`")).collect();
+        own.sort();
+        match report.help {
+            None if (1..=8).contains(&own.len()) => {
+                report.help(format!("each player has {}", own.join(", ")))
+            }
+            _ => report,
+        }
     }
 
     /// Returns the place of the braces around an unknown name if they hold only such names: `{keep, roll}`.
@@ -282,7 +297,7 @@ impl Checker<'_> {
     }
 
     /// Whether a place is in a `winner` or `loser` line.
-    fn is_winner_line(&self, place: Span) -> bool {
+    pub(super) fn is_winner_line(&self, place: Span) -> bool {
         ["winner ", "loser "].iter().any(|word| self.line_before(place).starts_with(word))
     }
 

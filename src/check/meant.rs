@@ -1,0 +1,347 @@
+//! What is meant by names and values that make no sense as they are, from the words around them: `x is odd and prime`,
+//! `k in primes`, `coins[me]`, `seat(3 - me)`, `me.opponent`, `sum(p in players: p.passed)`.
+
+use super::Checker;
+use super::facts::WAY_OUT;
+use crate::ast;
+use crate::diag::{Diagnostic, Fix, nearest};
+use crate::ir::{Expr, ExprKind, Type};
+use crate::source::Span;
+use crate::syntax::{operand, operand_before, value_before};
+
+/// Properties of single values, and what people call everything that has them.
+const PROPERTIES: &[(&str, &str)] = &[
+    ("prime", "primes"),
+    ("even", "evens"),
+    ("odd", "odds"),
+    ("square", "squares"),
+    ("palindrome", "palindromes"),
+    ("distinct", ""),
+    ("empty", ""),
+    ("full", ""),
+];
+
+/// What another player is called; with two players, that is `next`.
+const OPPONENTS: &[&str] = &["opponent", "other", "enemy", "rival", "partner", "opp"];
+
+/// What the points of a player are called.
+const POINTS: &[&str] = &["points", "point", "total", "totals", "scores"];
+
+impl<'a> Checker<'a> {
+    /// Returns the text of the author in front of a place and behind it, both within its line.
+    fn around(&self, place: Span) -> (&str, &str) {
+        let behind = self.source.and_then(|source| source.text.get(place.end..)).unwrap_or("");
+        (self.line_before(place), behind.lines().next().unwrap_or(""))
+    }
+
+    /// Returns help for an unknown name, and a correction if there is one; `report` is about that name.
+    pub(super) fn meant_by_name(&self, name: &str, report: &Diagnostic) -> Option<Diagnostic> {
+        let (before, behind) = self.around(report.span());
+        self.property_alone(name, before, report)
+            .or_else(|| self.all_with_property(name, before, report))
+            .or_else(|| self.own_by_index(name, behind, report))
+            .or_else(|| self.symbols_of_kind(name, before, report))
+            .or_else(|| {
+                let field = name.strip_suffix('s').filter(|field| self.fields.contains_key(*field))?;
+                let reveals = before.trim() == "reveal";
+                Some(report.clone().help(match reveals {
+                    true => {
+                        format!("each player has a `{field}`: `each p in players {{ reveal p.{field} }}`")
+                    }
+                    false => {
+                        format!("each player has a `{field}`: `[p in players: p.{field}]` are all of these")
+                    }
+                }))
+            })
+            .or_else(|| {
+                let best = before.ends_with("highest ") || before.ends_with("lowest ");
+                let points = best && POINTS.contains(&name) && self.is_winner_line(report.span());
+                points.then(|| report.clone().help("the points of a player are `score`").likely_fix("score"))
+            })
+    }
+
+    /// `x is odd and prime`: the second property does not say what it is a property of.
+    fn property_alone(&self, name: &str, before: &str, report: &Diagnostic) -> Option<Diagnostic> {
+        let own = self.defines.iter().any(|d| d.name.text == name);
+        if !own && !PROPERTIES.iter().any(|(property, _)| *property == name) {
+            return None;
+        }
+        let trimmed = before.trim_end();
+        let (before, not) = match trimmed.strip_suffix(" not") {
+            Some(before) => (before.trim_end(), Some(trimmed.len() - "not".len())),
+            None => (trimmed, None),
+        };
+        let joins = ["and", "or"].into_iter().find(|joins| before.ends_with(&format!(" {joins}")))?;
+        let first = before.strip_suffix(joins)?.trim_end();
+        let property = operand_before(first)?;
+        let left = first.strip_suffix(property)?.trim_end();
+        let (left, negated) = match left.strip_suffix(" not") {
+            Some(left) => (left.trim_end(), true),
+            None => (left, false),
+        };
+        let subject = value_before(left.strip_suffix(" is")?)?;
+        let is = if not.is_some() { "is not" } else { "is" };
+        let written = format!("{subject} {is} {name}");
+        let span = report.span();
+        let start = not.map_or(span.start, |at| self.line_start(span) + at);
+        let place = Span::new(start, span.end);
+        let help = format!("each condition says what it is about: `{joins} {written}`");
+        let fix = Fix { sure: !negated, ..Fix::new(place, written) };
+        Some(Diagnostic { fix: Some(fix), ..report.clone().help(help) })
+    }
+
+    /// Returns where the line of a place begins.
+    fn line_start(&self, place: Span) -> usize {
+        place.start - self.line_before(place).len()
+    }
+
+    /// `k in primes`, `move put(k in odd)`.
+    fn all_with_property(&self, name: &str, before: &str, report: &Diagnostic) -> Option<Diagnostic> {
+        let (property, _) = PROPERTIES[..5].iter().find(|(one, all)| name == *one || name == *all)?;
+        let left = before.trim_end().strip_suffix("in")?;
+        if *property == "square"
+            && let Some(grid) = self.grid_of(|_| true)
+        {
+            return Some(report.clone().help(format!("`squares({grid})` are all squares of the grid")));
+        }
+        let (left, is) = match left.trim_end().strip_suffix(" not") {
+            Some(left) => (left, "is not"),
+            None => (left.trim_end(), "is"),
+        };
+        let left = left.strip_suffix(" is").unwrap_or(left);
+        let subject = value_before(left)?;
+        let in_front = left.strip_suffix(subject)?.trim_end();
+        let opens = in_front.ends_with(['(', '[', '{', ',']) || in_front.ends_with("each");
+        if opens || in_front.ends_with("chance") {
+            let help = format!(
+                "say which numbers they are taken from: `{subject} in 1..99 where {subject} is {property}`"
+            );
+            return Some(report.clone().help(help));
+        }
+        let written = format!("{subject} {is} {property}");
+        let start = self.line_start(report.span()) + in_front.len();
+        let blank = before[in_front.len()..].len() - before[in_front.len()..].trim_start().len();
+        let place = Span::new(start + blank, report.span().end);
+        let report = report.clone().help(format!("a property is asked for by `is`: `{written}`"));
+        Some(Diagnostic { fix: Some(Fix::new(place, written)), ..report })
+    }
+
+    /// `coins[me]`, `hands[p]`, `price[k]`: what each player has, as if it were on the table.
+    fn own_by_index(&self, name: &str, behind: &str, report: &Diagnostic) -> Option<Diagnostic> {
+        let index = operand(behind).filter(|_| behind.starts_with('['))?;
+        let inside = index.strip_prefix('[')?.split(']').next()?;
+        let one = name.strip_suffix('s').unwrap_or(name);
+        let field = [name, one].into_iter().find(|field| self.fields.contains_key(*field))?;
+        let local = |local: &&super::scope::Local| local.name == inside && local.ty == Type::Player;
+        let player =
+            inside == "me" || inside.starts_with("seat(") || self.frame.locals.iter().any(|l| local(&l));
+        if !player {
+            let places = matches!(self.field_type(field)?, Type::List(_) | Type::Map(..) | Type::Grid(_));
+            let help =
+                format!("each player has a `{field}`: write `me.{field}[{inside}]` or `p.{field}[{inside}]`");
+            return places.then(|| report.clone().help(help));
+        }
+        let written = format!("{inside}.{field}");
+        let place = Span::new(report.span().start, report.span().end + inside.len() + 2);
+        let report = report.clone().help(format!("what each player has is written `{written}`"));
+        let fix = Fix { sure: field == name, ..Fix::new(place, written) };
+        Some(Diagnostic { fix: Some(fix), ..report })
+    }
+
+    /// Returns the type of what each player has by this name.
+    fn field_type(&self, field: &str) -> Option<Type> {
+        self.fields.get(field).map(|id| self.game.state[*id].form.ty())
+    }
+
+    /// `c in colours` for `kind colour: …`.
+    fn symbols_of_kind(&self, name: &str, before: &str, report: &Diagnostic) -> Option<Diagnostic> {
+        let one = name.strip_suffix('s').filter(|_| before.ends_with(" in "))?;
+        let kinds = self.game.kinds.iter().map(|(kind, _)| kind.as_str());
+        let kind = kinds.clone().find(|kind| *kind == one).or_else(|| nearest(one, kinds))?;
+        let help = format!("`every {kind}` is the set of its symbols");
+        Some(report.clone().help(help).likely_fix(format!("every {kind}")))
+    }
+
+    /// Returns help for what stands behind a player and a dot and is nothing that players have.
+    pub(super) fn meant_by_field(&self, name: &str, report: Diagnostic) -> Option<Diagnostic> {
+        let two = self.game.seats.min == 2 && self.game.seats.max == Some(2);
+        Some(match name {
+            name if OPPONENTS.contains(&name) && two => {
+                report.help("with two players, the other one is `next`").fix("next")
+            }
+            name if OPPONENTS.contains(&name) => {
+                report.help("`others` are all the others, `next` is the next one")
+            }
+            name if OPPONENTS.iter().any(|one| name.strip_suffix('s') == Some(one)) => {
+                report.help("the other players are `others`").fix("others")
+            }
+            "index" | "id" | "seat" | "position" => {
+                report.help("the number of a player's seat is `number`").likely_fix("number")
+            }
+            name if POINTS.contains(&name) => {
+                report.help("the points of a player are `score`").likely_fix("score")
+            }
+            _ => return None,
+        })
+    }
+
+    /// Returns help for a part that a value of this type does not have: `g.price`, `row.1`, `board.b2`, `row.length`.
+    pub(super) fn meant_by_part(&self, name: &str, base: Span, ty: &Type) -> Option<String> {
+        let base = self.written(base);
+        let places = matches!(ty, Type::List(_) | Type::Map(..) | Type::Grid(_));
+        let number = name.chars().all(|c| c.is_ascii_digit());
+        let square = name.len() == 2
+            && name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.ends_with(|c: char| c.is_ascii_digit());
+        if number && places || square && matches!(ty, Type::Grid(_)) {
+            return Some(format!("a place in it is written in square brackets: `{base}[{name}]`"));
+        }
+        if matches!(name, "length" | "len" | "count") && ty.element().is_some() {
+            return Some(format!("write `size({base})`"));
+        }
+        let keyed = self
+            .globals
+            .get(name)
+            .is_some_and(|global| matches!(&global.ty, Type::Map(key, _) if key.accepts(ty)));
+        keyed.then(|| format!("`{name}` has a value for each: write `{name}[{base}]`"))
+    }
+
+    /// Reports a value of another type than is needed if it is known what is meant. Returns whether it did.
+    pub(super) fn meant_by_value(&mut self, found: &Expr, want: &Type) -> bool {
+        let text = self.written(found.span);
+        let (before, behind) = self.around(found.span);
+        let mut fix = None;
+        let help = match (want, &found.ty) {
+            (Type::Int, Type::Player) => {
+                let subtracted = before.trim_end().strip_suffix('-').map(str::trim_end);
+                let other =
+                    subtracted.is_some_and(|left| left.ends_with("seat(3") || left.ends_with("seat(1"));
+                match other && behind.starts_with(')') {
+                    true => format!("the other one of two players is `{text}.next`"),
+                    false => format!(
+                        "the number of a player's seat is `{text}.number`; the next player is `{text}.next`"
+                    ),
+                }
+            }
+            (Type::Int, Type::Bool) => {
+                let Some(open) = before.rfind("sum(").filter(|open| !before[*open..].contains(')')) else {
+                    return false;
+                };
+                let inside = &before[open + "sum(".len()..];
+                if !inside.trim_end().ends_with(':') || inside.contains("sum(") {
+                    return false;
+                }
+                let start = self.line_start(found.span) + open;
+                fix = Some(Fix::new(Span::new(start, start + "sum".len()), "count"));
+                format!("how often a condition holds is counted: `count({inside}{text})`")
+            }
+            (Type::Map(..), _) if matches!(&found.kind, ExprKind::Set(parts) | ExprKind::List(parts) if parts.is_empty()) => {
+                "each key has a value from the beginning, the same for all: `= 0`".to_string()
+            }
+            (Type::Int, _)
+                if is_empty(found)
+                    && [" for each ", "map ", "dict "].iter().any(|word| before.contains(word)) =>
+            {
+                "each key has a value from the beginning, the same for all: `= 0`".to_string()
+            }
+            (want, Type::Tuple(parts)) if parts.iter().all(|part| want.accepts(part)) => {
+                let Some(place) = before.trim_end().strip_suffix("+=").and_then(operand_before) else {
+                    return false;
+                };
+                let values = text.trim_start_matches('(').trim_end_matches(')');
+                format!("`+=` adds one element; `{place} ++= [{values}]` adds several")
+            }
+            (Type::Bool, Type::List(_)) if text.ends_with(" is sorted") => {
+                let list = text.trim_end_matches(" is sorted");
+                format!("`sorted` makes a list: write `{list} = sorted({list})`")
+            }
+            _ => return false,
+        };
+        self.mismatch(found, want, Some(help));
+        if let Some(report) = self.diagnostics.last_mut() {
+            report.fix = fix;
+        }
+        true
+    }
+
+    /// Returns help for the test whether something is empty that always holds a value.
+    pub(super) fn never_empty(&self, function: &str, found: &Expr) -> Option<String> {
+        let single = matches!(found.ty, Type::Int | Type::Bool | Type::Symbol(_) | Type::Player);
+        let ExprKind::Index(base, _) = &found.kind else { return None };
+        let grid = self.written(base.span);
+        (function == "empty" && single && matches!(base.ty, Type::Grid(_))).then(|| {
+            format!("every square of `{grid}` holds a value; in an `empty grid …`, squares may be empty")
+        })
+    }
+
+    /// Returns how to say that something is in order, for a test that the language does not have.
+    pub(super) fn test_of_order(&self, name: &str, args: &[Expr]) -> Option<String> {
+        let [list] = args else { return None };
+        let list = self.written(list.span);
+        match name {
+            "increasing" | "ascending" | "nondecreasing" => Some(format!("write `{list} = sorted({list})`")),
+            "decreasing" | "descending" => Some(format!("write `{list} = reversed(sorted({list}))`")),
+            _ => None,
+        }
+    }
+
+    /// Returns how to count, for `count(row = 3)` and `count(s in me.board = 7)`; the comparison is of a collection.
+    pub(super) fn counted_by_equality(
+        &self,
+        name: &str,
+        element: &ast::Expr,
+        sign: &str,
+        value: Span,
+    ) -> Option<String> {
+        let (list, value) = (self.written(element.span), self.written(value));
+        let behind = if name == "count" { " where" } else { ":" };
+        Some(match self.type_of_name(element)? {
+            Type::Grid(_) => format!("write `{name}(s in {list}{behind} {list}[s] {sign} {value})`"),
+            ty if ty.element().is_some() => format!("write `{name}(x in {list}{behind} x {sign} {value})`"),
+            _ => return None,
+        })
+    }
+
+    /// Returns the type of a piece of state, from its name alone: `row`, `me.board`.
+    pub(super) fn type_of_name(&self, e: &ast::Expr) -> Option<Type> {
+        match &e.kind {
+            ast::ExprKind::Name(name) => self.globals.get(name).map(|global| global.ty.clone()),
+            ast::ExprKind::Field(_, field) => self.field_type(&field.text),
+            _ => None,
+        }
+    }
+
+    /// Returns help for a value that may be none. Where a value is only worked out, it has to be something in any case; a
+    /// move can ask that it is there.
+    pub(super) fn way_out(&self, place: Span) -> String {
+        const VALUES: &[&str] = &["score", "winner", "loser", "show", "let", "define"];
+        let line = self.line_before(place);
+        let computed = self.template.is_some() || VALUES.iter().any(|word| line.starts_with(word));
+        match self.written(place) {
+            text if computed && text != "…" => {
+                format!("say what counts where nothing is there: `if {text} is none then … else {text}`")
+            }
+            _ => WAY_OUT.to_string(),
+        }
+    }
+
+    /// Reports an argument that should be a collection of choices, where a function of that name but for an `s` gives one.
+    /// Returns the report with the other function.
+    pub(super) fn several_choices(&self, name: &ast::Name, args: &[Expr], report: Diagnostic) -> Diagnostic {
+        let numbers = args.first().is_some_and(|arg| arg.ty == Type::Int);
+        let (several, gives) = match (name.text.as_str(), args.len()) {
+            ("subset", 1) => ("subsets", "all sets of its elements"),
+            ("subset", 2) if numbers => ("subsets", "all sets of so many of its elements"),
+            ("list", 2) if numbers => ("lists", "all lists of so many of its elements"),
+            _ => return report,
+        };
+        let args: Vec<&str> = args.iter().map(|arg| self.written(arg.span)).collect();
+        let help = format!("`{several}({})` are {gives}", args.join(", "));
+        Diagnostic { fix: Some(Fix::likely(name.span, several)), ..report.help(help) }
+    }
+}
+
+/// Whether a value is an empty set or list.
+fn is_empty(found: &Expr) -> bool {
+    matches!(&found.kind, ExprKind::Set(parts) | ExprKind::List(parts) if parts.is_empty())
+}
