@@ -286,6 +286,9 @@ impl<'a> Checker<'a> {
         if !fine || args.iter().any(|a| a.ty == Type::Wrong) {
             return wrong(span);
         }
+        if word.name == "seat" {
+            self.seat_there(&args[0]);
+        }
         if let Some(found) = self.lower_word(word.name, way, &args, span) {
             return found;
         }

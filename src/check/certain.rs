@@ -229,6 +229,10 @@ impl Faults<'_, '_> {
                 self.found.extend(report);
             }
             ExprKind::Pick(base, places) => self.stretch(base, places),
+            ExprKind::IsNone(place) => {
+                let report = self.never_none(place);
+                self.found.extend(report);
+            }
             ExprKind::Compare(a, links) => {
                 let firsts = [&**a].into_iter().chain(links.iter().map(|(_, b)| b));
                 for (a, (op, b)) in firsts.zip(links) {
@@ -256,6 +260,24 @@ impl Faults<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Returns a report for the test whether something is none that always holds a value.
+    fn never_none(&self, place: &Expr) -> Option<Diagnostic> {
+        let (id, form) = self.form_of(place)?;
+        if matches!(form, Form::Optional(_) | Form::Wrong) {
+            return None;
+        }
+        let state = &self.checker.game.state[id];
+        let help = match (&state.form, &place.kind) {
+            (Form::Grid(..), ExprKind::Index(..)) => {
+                format!("squares may be empty in an `empty grid`: `{}: empty grid … of …`", state.name)
+            }
+            _ => "only what is declared with an `optional` type may be none".to_string(),
+        };
+        let message = format!("`{}` is never none", self.checker.written(place.span));
+        let report = Diagnostic::new(Code::NeverEqual, place.span, message, "it always holds a value");
+        Some(report.also(state.span, "declared here").help(help))
     }
 
     /// Returns a report for a comparison with a number that the place on the other side can never hold.

@@ -100,9 +100,33 @@ impl<'a> Checker<'a> {
     }
 
     fn example_line(&mut self, line: &'a ast::ExampleLine) -> ExampleLine {
+        self.refused_without_values(line);
         let step = line.step.as_ref().and_then(|step| self.step(step));
         let checks = line.checks.iter().filter_map(|check| Some((self.check(check)?, check.span))).collect();
         ExampleLine { step, checks, span: line.span }
+    }
+
+    /// Reports a move that is to be refused and lacks its values: it is refused whatever the rules say.
+    fn refused_without_values(&mut self, line: &ast::ExampleLine) {
+        let Some(Step::Move(_, name, words)) = &line.step else { return };
+        let refused = line.checks.iter().any(|check| matches!(check.kind, CheckKind::Refused(_)));
+        let Some(id) = self.moves.get(&name.text).filter(|_| refused && words.is_empty()) else { return };
+        // A list or a set may be empty, and is then written as nothing.
+        let single = |domain: &ast::Expr| match &domain.kind {
+            ast::ExprKind::Binary(ast::BinaryOp::Range, ..) | ast::ExprKind::AtLeast(_) => true,
+            ast::ExprKind::Name(name) => {
+                matches!(self.globals.get(name).map(|global| &global.ty), Some(Type::Grid(_)))
+            }
+            _ => false,
+        };
+        let chosen = |param: &&ast::Param| param.domain.as_ref().is_some_and(single);
+        let Some(param) = self.move_items[*id].params.iter().find(chosen) else { return };
+        let (mv, param) = (&name.text, &param.name);
+        let message = format!("`{mv}` has no value for `{}` here, and is refused for that alone", param.text);
+        let report = Diagnostic::new(Code::BadExample, name.span, message, "")
+            .also(param.span, "chosen by the player")
+            .help(format!("give the value that is to be refused: `{mv} 3 refused`, or the like"));
+        self.report(report);
     }
 
     fn step(&mut self, step: &'a Step) -> Option<ExampleStep> {

@@ -217,15 +217,26 @@ impl<'a> Checker<'a> {
             );
         }
         if !players.called.is_empty() && max != Some(players.called.len()) {
-            let message = format!("{} seats are given names", players.called.len());
+            let named = players.called.len();
+            let message = match named {
+                1 => "one seat is given a name".to_string(),
+                named => format!("{named} seats are given names"),
+            };
+            let fixed = max == Some(min);
             self.report(
                 Diagnostic::new(
                     Code::BadPlayers,
                     players.span,
                     message,
-                    "only a fixed number of players can have names",
+                    match fixed {
+                        true => "each of the players needs a name",
+                        false => "only a fixed number of players can have names",
+                    },
                 )
-                .help(format!("write `players {} called …`", players.called.len())),
+                .help(match fixed {
+                    true => format!("write `players {min} called …`, with {min} names"),
+                    false => format!("write `players {named} called …`"),
+                }),
             );
         }
         for (seat, name) in players.called.iter().enumerate() {

@@ -4,8 +4,8 @@
 use super::Checker;
 use super::facts::WAY_OUT;
 use crate::ast;
-use crate::diag::{Diagnostic, Fix, nearest};
-use crate::ir::{Expr, ExprKind, Type};
+use crate::diag::{Code, Diagnostic, Fix, nearest};
+use crate::ir::{Expr, ExprKind, Type, Value};
 use crate::source::Span;
 use crate::syntax::{operand, operand_before, value_before};
 
@@ -338,6 +338,20 @@ impl<'a> Checker<'a> {
         let args: Vec<&str> = args.iter().map(|arg| self.written(arg.span)).collect();
         let help = format!("`{several}({})` are {gives}", args.join(", "));
         Diagnostic { fix: Some(Fix::likely(name.span, several)), ..report.help(help) }
+    }
+
+    /// Warns about a seat that is none of the game's, which counts on round the table.
+    pub(super) fn seat_there(&mut self, number: &Expr) {
+        let ExprKind::Value(Value::Int(n)) = &number.kind else { return };
+        let Some(max) = self.game.seats.max else { return };
+        let seat = n.to_string().parse::<i64>().unwrap_or(0);
+        if seat >= 1 && seat <= max as i64 {
+            return;
+        }
+        let same = (seat - 1).rem_euclid(max as i64) + 1;
+        let message = format!("there is no seat {seat} with {max} players");
+        let report = Diagnostic::new(Code::NoSuchSeat, number.span, message, "");
+        self.report(report.help(format!("seats are counted on round the table, so this is `seat({same})`")));
     }
 }
 

@@ -497,11 +497,14 @@ play {
         "In some languages `//` divides; here it begins a comment, and what stands before it is the whole value. Write `a div b` for the quotient rounded down."
         wrong: "option coins: 1..9 = 7\nscore = coins // 2" right: "option coins: 1..9 = 7\nscore = coins div 2"
     NeverEqual "W0608" "never-equal" Warning
-        "A value is compared with a number that it can never be, or can never be above or below, so the comparison is always false, or always true. An empty square is `none`, not 0."
+        "A value is compared with a number that it can never be, or can never be above or below, so the comparison is always false, or always true. An empty square is `none`, not 0. It is the same with `is none` for what always holds a value."
         wrong: "table { board: empty grid 3 by 3 of 1..9 }\nscore = count(s in board where board[s] = 0)" right: "table { board: empty grid 3 by 3 of 1..9 }\nscore = count(s in board where board[s] is none)"
     OpenPile "W0609" "open-pile" Warning
         "What only its owner may see is dealt or drawn from a pile that everybody sees: who looks at the pile knows it. Write `hidden` after the first value of the pile."
         wrong: "table { deck: list of 1..9 = 1..9 }\neach player { hand: list of 1..9 = [] secret }\nplay {\n  shuffle deck\n  each p in players { deal 3 from deck to p.hand }\n}" right: "table { deck: list of 1..9 = 1..9 hidden }\neach player { hand: list of 1..9 = [] secret }\nplay {\n  shuffle deck\n  each p in players { deal 3 from deck to p.hand }\n}"
+    NoSuchSeat "W0610" "no-such-seat" Warning
+        "Seats are numbered from 1 and counted on round the table, so with two players `seat(3)` is the first of them and `seat(0)` the last. Where such a number is written out, it is probably a slip."
+        wrong: "play { turns from seat(0) as t until t > 4 { pass } }\nmove pass { }" right: "play { turns from seat(2) as t until t > 4 { pass } }\nmove pass { }"
 
     // ---- E07: evaluating rules
     DivisionByZero "E0701" "division-by-zero" Error
