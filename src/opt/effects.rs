@@ -32,9 +32,19 @@ pub fn added(game: &mut Game) -> bool {
                     ExprKind::Arith(Arith::Add, a, b) if is_own(a) => Some((Change::Plus, take(b))),
                     ExprKind::Arith(Arith::Add, a, b) if is_own(b) => Some((Change::Plus, take(a))),
                     ExprKind::Arith(Arith::Sub, a, b) if is_own(a) => Some((Change::Minus, take(b))),
-                    ExprKind::Builtin(Builtin::Union | Builtin::JoinLists, args) if is_own(&args[0]) => {
-                        let fits = matches!(args[0].ty, Type::Set(_) | Type::List(_));
-                        only(&args[1]).filter(|_| fits).map(|one| (Change::Insert, one))
+                    ExprKind::Builtin(builtin @ (Builtin::Union | Builtin::JoinLists), args)
+                        if is_own(&args[0]) =>
+                    {
+                        let joins = match args[0].ty {
+                            Type::Set(_) => true,
+                            Type::List(_) => *builtin == Builtin::JoinLists,
+                            _ => false,
+                        };
+                        // The union of lists leaves out what is there already.
+                        match only(&args[1]).filter(|_| joins) {
+                            Some(one) => Some((Change::Insert, one)),
+                            None => joins.then(|| (Change::Join, take(&mut args[1]))),
+                        }
                     }
                     ExprKind::Builtin(Builtin::Without, args) if is_own(&args[0]) => {
                         let fits = matches!(args[0].ty, Type::Set(_));

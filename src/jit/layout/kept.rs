@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::eval::elements;
 use crate::ir::{Type, Value};
 use crate::jit::layout::bits::{bits_among, values_of_bits};
-use crate::jit::layout::codec::{decode_keyed, keyed_words};
+use crate::jit::layout::keyed::{decode_keyed, keyed_words};
 use crate::jit::layout::position::{cell_size, small};
 use crate::jit::layout::shape::{Scalar, Shape, Squares, from_word, scalar_of_type};
 use crate::jit::layout::slots::{range_of, within};

@@ -6,6 +6,7 @@ pub mod either;
 pub mod entries;
 pub mod kept;
 pub mod key;
+pub mod keyed;
 pub mod packing;
 pub mod pool;
 pub mod position;

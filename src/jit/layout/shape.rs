@@ -330,10 +330,18 @@ impl Shape {
     }
 }
 
+/// Whether a form is that of tuples with integers of any size, which have too little room in one word.
+fn shares_a_word(machine: &Machine, form: &Form, squares: Squares) -> bool {
+    let Form::Tuple(parts) = form else { return false };
+    let any = |of: Scalar| of.sort == Sort::Int && of.lo <= -LIMIT && of.hi >= LIMIT;
+    parts.iter().any(|part| scalar_of(machine, part, squares).is_some_and(any))
+}
+
 /// Returns the shape of a declared form, whose value may be unset if `unset`. The error says what has no
 /// shape.
 pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -> Result<Shape, String> {
-    if let Some(scalar) = scalar_of(machine, form, squares) {
+    if let Some(scalar) = scalar_of(machine, form, squares).filter(|_| !shares_a_word(machine, form, squares))
+    {
         return Ok(Shape::Scalar(scalar));
     }
     let element = |of: &Form, what: &str| {

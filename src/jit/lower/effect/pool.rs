@@ -1,6 +1,6 @@
 //! Changes of large sets, which are pools of entries.
 
-use crate::ir::{Change, Value as Known};
+use crate::ir::{Change, Type, Value as Known};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{LIMIT, Length, Scalar, Shape};
@@ -37,8 +37,30 @@ impl Builder<'_> {
                 }
                 self.each_value_in(val, |this, element| this.add_entry(of, handle, element))
             }
+            (Change::Remove, val) => self.remove_entry(of, handle, val),
             (_, other) => unsupported(format!("{} put into a large set", other.kind())),
         }
+    }
+
+    /// Removes an entry from a pool: the others are inserted again.
+    fn remove_entry(&mut self, of: &Shape, handle: V, val: Val) -> Result<()> {
+        let val = match of {
+            Shape::Scalar(of) => Val::Word(self.lookup_word(val, *of)?),
+            _ => self.realised(val, &Type::Never)?,
+        };
+        let all = self.pool_elements(handle, of)?;
+        let ctx = self.ctx;
+        self.call("pool_clear", &[ctx, handle])?;
+        self.each_value_in(all, |this, element| {
+            let order = this.order(element.clone(), val.clone())?;
+            let (other, on) = (this.block(), this.block());
+            this.branch_on(order, other, on);
+            this.switch_to(other);
+            this.add_entry(of, handle, element)?;
+            this.jump(on);
+            this.switch_to(on);
+            Ok(())
+        })
     }
 
     /// Inserts an entry into a pool; bails out if a list has the wrong length or a number is out of range.

@@ -3,7 +3,7 @@
 use crate::ir::{Change, Value as Known};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::codec::keyed_words;
+use crate::jit::layout::keyed::keyed_words;
 use crate::jit::layout::shape::{GridShape, Shape};
 
 impl Builder<'_> {

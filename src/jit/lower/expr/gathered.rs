@@ -269,6 +269,10 @@ impl Builder<'_> {
             }
             Elements::Compound(all) => {
                 let val = self.realised(val, ty)?;
+                let val = match all {
+                    Some(Kept::Keyed(first)) => self.reshaped(val, first)?,
+                    _ => val,
+                };
                 let kept = self.kept_as(&val)?;
                 let joined = match all.as_ref() {
                     None => Some(kept),

@@ -72,6 +72,21 @@ impl Builder<'_> {
         Ok(Some((to, of)))
     }
 
+    /// Returns a map or a grid in the form of another; bails out if a value does not fit it.
+    pub(in crate::jit) fn reshaped(&mut self, val: Val, to: &Keyed) -> Result<Val> {
+        // Planes are changed by what was on a square before.
+        let plain = !matches!(&to.shape, Shape::Grid(grid) if grid.planes != Planes::Off);
+        match self.keyed(&val) {
+            Some((_, own)) if own.shape != to.shape && plain => {
+                let room = self.int(to.words as i64 * 8);
+                let at = self.scratch(room);
+                self.write_keyed(&to.shape, at, val)?;
+                Ok(keyed_at(at, to))
+            }
+            _ => Ok(val),
+        }
+    }
+
     /// Returns a map or a grid that later changes do not affect; other values as they are.
     pub(in crate::jit) fn keyed_snapshot(&mut self, val: Val) -> Result<Val> {
         Ok(self.copied(&val)?.map_or(val, |(at, of)| keyed_at(at, &of)))

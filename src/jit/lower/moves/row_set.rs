@@ -527,7 +527,7 @@ impl Builder<'_> {
             let values: Vec<Known> = values.into_iter().collect();
             return Ok(self.known_rows(&values, &e.ty.element().unwrap_or(Type::Never)));
         }
-        if !matches!(e.ty, Type::List(_)) {
+        if !matches!(e.ty, Type::List(_) | Type::Set(_)) {
             return Ok(None);
         }
         let val = self.expr(e)?;
@@ -535,7 +535,11 @@ impl Builder<'_> {
             return Ok(None);
         }
         let (list, of) = self.gathered_list(val, &e.ty)?;
-        let list = self.sorted_gathered(list, &of, true)?;
+        // A set is sorted.
+        let list = match e.ty {
+            Type::Set(_) => list,
+            _ => self.sorted_gathered(list, &of, true)?,
+        };
         Ok(Some((list.len, RowDomain::Gathered(list, of))))
     }
 
