@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
     fn refused_without_values(&mut self, line: &ast::ExampleLine) {
         let Some(Step::Move(_, name, words)) = &line.step else { return };
         let refused = line.checks.iter().any(|check| matches!(check.kind, CheckKind::Refused(_)));
-        let Some(id) = self.moves.get(&name.text).filter(|_| refused && words.is_empty()) else { return };
+        let Some(id) = self.moves.get(&name.text).filter(|_| refused) else { return };
         // A list or a set may be empty, and is then written as nothing.
         let single = |domain: &ast::Expr| match &domain.kind {
             ast::ExprKind::Binary(ast::BinaryOp::Range, ..) | ast::ExprKind::AtLeast(_) => true,
@@ -119,8 +119,16 @@ impl<'a> Checker<'a> {
             }
             _ => false,
         };
-        let chosen = |param: &&ast::Param| param.domain.as_ref().is_some_and(single);
-        let Some(param) = self.move_items[*id].params.iter().find(chosen) else { return };
+        let params = self.move_items[*id].params.iter();
+        let mut chosen = params.filter(|param| param.domain.is_some());
+        let one = |param: &&ast::Param| param.domain.as_ref().is_some_and(single);
+        // If each takes a value of its own, those behind the last value lack theirs.
+        let missing = match words.is_empty() {
+            true => chosen.find(one),
+            false if chosen.clone().all(|param| one(&param)) => chosen.nth(words.len()),
+            false => None,
+        };
+        let Some(param) = missing else { return };
         let (mv, param) = (&name.text, &param.name);
         let message = format!("`{mv}` has no value for `{}` here, and is refused for that alone", param.text);
         let report = Diagnostic::new(Code::BadExample, name.span, message, "")

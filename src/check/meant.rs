@@ -351,7 +351,13 @@ impl<'a> Checker<'a> {
         let same = (seat - 1).rem_euclid(max as i64) + 1;
         let message = format!("there is no seat {seat} with {max} players");
         let report = Diagnostic::new(Code::NoSuchSeat, number.span, message, "");
-        self.report(report.help(format!("seats are counted on round the table, so this is `seat({same})`")));
+        let always = self.game.seats.min == max;
+        self.report(report.help(match always {
+            true => format!("seats are counted on round the table, so this is `seat({same})`"),
+            false => {
+                format!("seats are counted on round the table, so with {max} players this is `seat({same})`")
+            }
+        }));
     }
 }
 

@@ -259,9 +259,10 @@ impl Checker<'_> {
     pub(super) fn report_once(&mut self, report: Diagnostic) {
         const MOST_PLACES: usize = 4;
         let place = report.span();
-        let meant = |d: &Diagnostic| d.fix.as_ref().map(|fix| fix.replacement.clone());
+        let meant = |d: &Diagnostic| d.fix.as_ref().map(|fix| (fix.replacement.clone(), fix.sure));
         let same = |d: &&mut Diagnostic| {
-            let alike = d.help == report.help || d.fix.is_some() && meant(d) == meant(&report);
+            let one = meant(d) == meant(&report);
+            let alike = if d.fix.is_some() && report.fix.is_some() { one } else { d.help == report.help };
             d.code == report.code && d.message == report.message && alike
         };
         let Some(first) = self.diagnostics.iter_mut().find(same) else { return self.report(report) };

@@ -195,7 +195,8 @@ fn course(played: &Match, since: &Glimpse, player: usize) -> Vec<String> {
     let viewer = Viewer::Player(player);
     let mut past = played.at_start();
     let (mut last, mut made, mut told) = (since.clone(), Vec::new(), Vec::new());
-    for (at, entry) in played.entries().enumerate() {
+    let entries: Vec<&Entry> = played.entries().collect();
+    for (at, entry) in entries.iter().enumerate() {
         if at >= since.entries() && entry.player != 0 {
             // What is known by now is told in full.
             made.push(match entry.player == player || is_known(played, at) {
@@ -205,7 +206,9 @@ fn course(played: &Match, since: &Glimpse, player: usize) -> Vec<String> {
         }
         // Entries that were played before can be replayed.
         let _ = replay_entry(&mut past, &played.entry_json(entry));
-        if at >= since.entries() && past.sealed().is_empty() {
+        // In the middle of a step, before a draw, it is not known yet what goes on and what begins.
+        let stops = entries.get(at + 1).is_none_or(|next| next.player != 0);
+        if at >= since.entries() && past.sealed().is_empty() && stops {
             let step = tell(&last, &past);
             told.append(&mut made);
             told.extend([step.happened, step.awards, step.changed, step.begins, step.then].concat());

@@ -324,7 +324,8 @@ fn spoken(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Dia
         }
         _ if last_word == "if" && mistake.before.trim() == "end if" => {
             let report = Diagnostic::new(Code::Unexpected, last, "`if` does not fit here", "expected `when`");
-            report.help("write `end when C`").fix("when")
+            let help = "write `if C { end }` to end the match here; `end when C` is tested after every choice";
+            Diagnostic { fix: Some(Fix::likely(last, "when")), ..report.help(help) }
         }
         "if" if mistake.rest().contains(" else ") && wanted.only_operator() || wanted.end && word == "if" => {
             mistake.says(report, "", "a choice of values is written `if C then a else b`")

@@ -108,6 +108,10 @@ fn dots(mistake: &Mistake) -> Option<Diagnostic> {
         _ if items.len() == 1 => 1,
         _ => return None,
     };
+    let ends = first.parse::<i64>().ok().zip(last.parse::<i64>().ok());
+    if ends.is_some_and(|(low, high)| low > high) {
+        return None;
+    }
     let even = numbers.is_none_or(|n| n.windows(2).all(|pair| pair[1].checked_sub(pair[0]) == Some(step)));
     if !even || step < 1 {
         return None;
@@ -125,7 +129,10 @@ fn dots(mistake: &Mistake) -> Option<Diagnostic> {
         '}' => format!("set({range})"),
         _ => format!("list({range})"),
     };
-    Some(report.help(format!("write `{written}`")).fix(written))
+    // Whether it rises or falls may hang on the values.
+    let sure = ends.is_some() || items.len() > 1 || first.parse() == Ok(1);
+    let report = report.help(format!("write `{written}`"));
+    Some(Diagnostic { fix: Some(Fix { sure, ..Fix::new(whole, written) }), ..report })
 }
 
 /// `row[2..]`, `move take(k in 1..)`.

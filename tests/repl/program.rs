@@ -89,7 +89,7 @@ fn a_killed_program_goes_on() {
     let (status, out, error) = program.run(&["play", "transform", "--resume"], ":history\n:look 1\n");
     assert_eq!(status, 0, "{out}{error}");
     for words in
-        ["it is player 1's turn", "player 2 is played by random", "   4  player 2: term", "your b: 5,6"]
+        ["it is player 1's turn", "player 2 is played by random", "   3  player 2: term", "your b: 5,6"]
     {
         assert!(out.contains(words), "{words}: {out}");
     }

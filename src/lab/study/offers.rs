@@ -9,7 +9,7 @@ use super::figures::rounded;
 use super::report::{ParameterUse, SameMove, ValueUse};
 use super::sums::{ENOUGH, each};
 use crate::eval::{Chosen, text};
-use crate::ir::{Game, MoveId};
+use crate::ir::{Effect, Game, MoveId, Op};
 use crate::play::{Entry, chosen};
 
 /// Parameters that are chosen from more values than this are not counted value by value.
@@ -213,6 +213,10 @@ impl OfferCounts {
             (compared == same && compared >= SURELY_SAME).then_some(compared)
         };
         let mut all = Vec::new();
+        // What is only said is not in the position.
+        if game.code.iter().any(|op| matches!(op, Op::Do(Effect::Say(..), _))) {
+            return all;
+        }
         for mv in 0..self.0.len() {
             for other in (0..self.0.len()).filter(|other| *other != mv) {
                 let Some(choices) = does_as(mv, other) else { continue };

@@ -4,15 +4,15 @@ use std::collections::HashSet;
 
 use super::state_read;
 use crate::ir::{
-    Change, Effect, Expr, ExprKind, Game, Op, Scoring, StateId, Type, WinnerBy, changes, children,
-    legality_parts, op_parts,
+    Change, Effect, Expr, ExprKind, Game, Op, Scoring, StateId, Type, WinnerBy, changes, legality_parts,
+    op_parts,
 };
 
 /// Returns the numbers and players that only affect what is reported anyway: points, tie-breaks, and
 /// conditions in the flow of play for which they only count; and flags that only steer the flow of play, such
-/// as whether there is a question to answer, or repeat what is `shown`. Excludes state that affects legal moves, other
+/// as whether there is a question to answer. Excludes state that affects legal moves, other
 /// state, who is to move or who wins, and state that the rules never read, since that is kept for people.
-pub(super) fn bookkeeping(game: &Game, shown: &HashSet<StateId>) -> HashSet<StateId> {
+pub(super) fn bookkeeping(game: &Game) -> HashSet<StateId> {
     let note = |id: &StateId| match game.state[*id].form.ty() {
         Type::Int | Type::Player => true,
         Type::Optional(of) => matches!(*of, Type::Int | Type::Player),
@@ -58,10 +58,8 @@ pub(super) fn bookkeeping(game: &Game, shown: &HashSet<StateId>) -> HashSet<Stat
             }
             Op::Do(Effect::Say(..), _) => {}
             Op::Unless(cond, _) => {
-                let aside_here = |id: &StateId| {
-                    only_counts(game, *id) || only_flags(game, *id) || only_repeats(game, *id, shown)
-                };
-                let (counters, others): (Vec<_>, Vec<_>) = read(cond).into_iter().partition(aside_here);
+                let (counters, others): (Vec<_>, Vec<_>) =
+                    read(cond).into_iter().partition(|id| only_counts(game, *id) || only_flags(game, *id));
                 matters.extend(others);
                 aside.extend(counters);
             }
@@ -116,35 +114,6 @@ fn only_flags(game: &Game, id: StateId) -> bool {
     !state.per_player
         && matches!(state.form.ty(), Type::Bool | Type::Symbol(_))
         && game.code.iter().all(constant)
-}
-
-/// Whether a number on the table is only ever set to constants and to what follows from what is shown, such as the size of
-/// a row.
-fn only_repeats(game: &Game, id: StateId, shown: &HashSet<StateId>) -> bool {
-    let follows = |value: &Expr| {
-        let mut read = HashSet::new();
-        state_read(game, value, &mut HashSet::new(), &mut read);
-        let from_table = !read.is_empty() && read.is_subset(shown) && !has_locals(value);
-        from_table || matches!(value.kind, ExprKind::Value(_))
-    };
-    let repeats = |op: &Op| match op {
-        Op::Do(Effect::Assign(places, values), _) => {
-            let mut own = places.iter().zip(values).filter(|((place, _), _)| place.state == id);
-            own.all(|((place, change), value)| {
-                matches!(change, Change::Set) && place.path.is_empty() && follows(value)
-            })
-        }
-        op => changes(op).iter().all(|(place, _)| place.state != id),
-    };
-    !game.state[id].per_player
-        && matches!(game.state[id].form.ty(), Type::Int)
-        && game.code.iter().all(repeats)
-}
-
-fn has_locals(e: &Expr) -> bool {
-    let mut found = matches!(e.kind, ExprKind::Local(_));
-    children(e, &mut |child| found |= has_locals(child));
-    found
 }
 
 /// Whether a number on the table only counts: it is only incremented by constants or set to a constant.

@@ -92,6 +92,8 @@ pub struct Telling {
     pub done: Vec<String>,
     /// What happened without a choice: draws, messages, revealed values, seats that are out or passed over.
     pub happened: Vec<String>,
+    /// The choices of `done` and the sentences of `happened` and `then` in chronological order.
+    pub course: Vec<String>,
     /// Messages, revealed values, points, seats that are out or passed over: all that happened but choices and draws.
     pub events: Vec<String>,
     /// What happened without a choice after a loop began another pass, or after the points that were won or lost.
@@ -158,10 +160,11 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         }
         _ => None,
     });
-    let (happened_first, then) = happened(played, &made, &events);
+    let (happened_first, then) = happened(played, &made, &events, false);
+    let (course, more) = happened(played, &made, &events, true);
     let plain = changes::Plain {
-        kept: bookkeeping::bookkeeping(game, &shown),
         shown,
+        kept: bookkeeping::bookkeeping(game),
         reset: reset_state(played, &before.passes, &after.passes),
         revealed: events.iter().filter_map(|(_, event)| revealed(event)).collect(),
         // Secret choices of others explain nothing to the viewer.
@@ -171,6 +174,7 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         done: choices.map(|made| made.told(played)).collect(),
         happened: happened_first,
         then,
+        course: [course, more].concat(),
         table: before.table != after.table || drawn(before) != drawn(&after),
         cleared,
         changed: changes::changes(game, before.viewer, (&before.pieces, &after.pieces), &plain),
@@ -200,16 +204,22 @@ impl MadeEntry<'_> {
     }
 }
 
-/// Lists draws and events in chronological order: those before a loop began another pass after the last award, or up to that award, and those after it. Each event comes with the number of
+/// Lists draws and events in chronological order, together with the choices if `choices` is set: those before a loop began
+/// another pass after the last award, or up to that award, and those after it. Each event comes with the number of
 /// entries in `made` that precede it.
-fn happened(played: &Match, made: &[MadeEntry], events: &[(usize, &Event)]) -> (Vec<String>, Vec<String>) {
+fn happened(
+    played: &Match,
+    made: &[MadeEntry],
+    events: &[(usize, &Event)],
+    choices: bool,
+) -> (Vec<String>, Vec<String>) {
     let game = &played.rules.game;
     let mut out = Vec::new();
     let (mut awarded, mut begun) = (None, None);
     let mut drawn = 0;
     let mut draws = |until: usize, out: &mut Vec<String>| {
         let until = until.min(made.len());
-        let new = made[drawn.min(until)..until].iter().filter(|made| made.entry.player == 0);
+        let new = made[drawn.min(until)..until].iter().filter(|made| choices || made.entry.player == 0);
         out.extend(new.map(|made| made.told(played)));
         drawn = until.max(drawn);
     };

@@ -44,8 +44,22 @@ fn around(table: &'static [Idiom], mistake: &Mistake) -> Option<Diagnostic> {
         .map(|(row, found)| (row, mistake.span_of(found.said), found))
         .filter(|(row, said, found)| around(said) && reads(row, *said, &found.written, mistake))
         .max_by_key(|(_, said, _)| said.end - said.start)?;
+    if row.is_part(line, said.start - line_start, said.end - line_start) {
+        let report = Diagnostic::new(
+            Code::Unexpected,
+            said,
+            format!("`{}` is not how this is written", &mistake.masked[said.start..said.end]),
+            "",
+        );
+        return Some(report.help(format!("`{}` is written `{}`", plain(row.said), plain(row.written))));
+    }
     let report = row.report(mistake.masked, said, &found);
     Some(Diagnostic { fix: found.fix(said), ..report })
+}
+
+/// Returns a row with the names of its holes as values.
+fn plain(row: &str) -> String {
+    row.replace(['{', '}', '#', '@', '+'], "").replace('…', " …")
 }
 
 /// Returns a report about a line that is an idiom as a whole.
@@ -144,6 +158,28 @@ impl Idiom {
             }
         }
         Some(Found { said: &text[..text.len() - rest.len()], written, note })
+    }
+
+    /// Whether a place in a line where it is said is only a part of a value, so that the value at one of its ends goes on
+    /// there, and is not at the same end of what is written: `1 is divisible by 2` in `k + 1 is divisible by 2`.
+    fn is_part(&self, line: &str, start: usize, end: usize) -> bool {
+        const SIGNS: &[char] = &['+', '-', '*', '^', '/', '.'];
+        const WORDS: &[&str] = &["div", "mod"];
+        let (before, after) = (line[..start].trim_end(), line[end..].trim_start());
+        let is = |word: &str| WORDS.contains(&word);
+        let last = before.rsplit(|c| !is_word(c)).next().unwrap_or("");
+        let first = after.split(|c| !is_word(c)).next().unwrap_or("");
+        let once = |hole: &str| self.written.matches(hole).count() == 1;
+        let opens = hole(self.said).map(|(name, _)| format!("{{{}}}", bare(name)));
+        let closes = self.said.rsplit_once('{').and_then(|(_, name)| name.strip_suffix('}'));
+        let closes = closes.map(|name| format!("{{{}}}", bare(name)));
+        let goes_on = before.ends_with(SIGNS) || is(last);
+        let several = self.written.contains(" or ") || self.written.contains(" and ");
+        opens.is_some_and(|hole| {
+            goes_on && !(self.written.starts_with(&hole) && once(&hole)) || last == "not" && several
+        }) || closes.is_some_and(|hole| {
+            (after.starts_with(SIGNS) || is(first)) && !(self.written.ends_with(&hole) && once(&hole))
+        })
     }
 
     /// Returns the report about a place where it is said.
