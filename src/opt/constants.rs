@@ -108,7 +108,7 @@ impl Rule for Constants {
                 return list_chosen(of, at);
             }
             Domain::Tuples(parts) => {
-                return parts.iter_mut().fold(false, |changed, part| list_chosen(part, at) || changed);
+                return parts.iter_mut().any(|part| list_chosen(part, at));
             }
             _ => return false,
         };
