@@ -28,6 +28,8 @@ pub struct File {
     /// Words in the parts that could not be parsed. Diagnostics about these names are suppressed, since the
     /// unparsed parts may declare them.
     pub unread: HashSet<String>,
+    /// The text as it was read where corrections were patched in, as long as the file; and where that was.
+    pub corrected: Option<(String, Vec<Span>)>,
     /// How this game differs from its base, if it is a variant.
     pub variation: Option<Variation>,
 }

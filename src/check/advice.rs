@@ -21,9 +21,6 @@ pub(super) struct Upcoming {
     pub within: Span,
 }
 
-/// The longest text of the author that is repeated in advice, in bytes.
-const LONGEST: usize = 40;
-
 /// Returns the elements' type of a list, a set or a bag.
 fn collected(ty: &Type) -> Option<&Type> {
     match ty {
@@ -58,15 +55,6 @@ pub(super) fn of_elements(name: &str) -> Option<&'static str> {
 }
 
 impl<'a> Checker<'a> {
-    /// Returns what the author wrote at a place; `…` if it is long or goes over several lines.
-    pub(super) fn written(&self, span: Span) -> &'a str {
-        match self.source.map_or("", |source| source.slice(span).trim()) {
-            "" => "…",
-            text if text.len() > LONGEST || text.contains(['\n', '`']) => "…",
-            text => text,
-        }
-    }
-
     /// Returns advice for a value where one of type `want` is needed.
     pub(super) fn advice(&self, want: &Type, found: &Expr) -> Option<String> {
         if let Some(help) = self.nested(want, found).or_else(|| self.copies(want, found)) {

@@ -21,6 +21,7 @@ impl<'a> Checker<'a> {
         // A grid that could not be read still has squares.
         self.has_grid = file.unread.contains("grid");
         self.unread = Some(&file.unread);
+        self.corrected = file.corrected.as_ref();
         self.header(file);
         self.collect(file);
         for item in &file.items {

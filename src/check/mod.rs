@@ -248,6 +248,8 @@ struct Checker<'a> {
     awards: bool,
     /// The words of the parts that could not be read.
     unread: Option<&'a HashSet<String>>,
+    /// The text as it was read where corrections were patched in, and where that was.
+    corrected: Option<&'a (String, Vec<Span>)>,
     /// Whether an `expect` of an example is being checked.
     in_example: bool,
     /// Whether a key of `winner` is being checked.
@@ -255,6 +257,9 @@ struct Checker<'a> {
     /// Whether there is a grid, so that `b3` may name a square.
     has_grid: bool,
 }
+
+/// The longest text of the author that is repeated in advice, in bytes.
+const LONGEST: usize = 40;
 
 impl<'a> Checker<'a> {
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -267,6 +272,21 @@ impl<'a> Checker<'a> {
 
     fn words(&self, ty: &Type) -> String {
         ty.words(&self.game.symbols)
+    }
+
+    /// Returns what the author wrote at a place, as it was read if it was corrected; `…` if it is long or goes over several
+    /// lines.
+    fn written(&self, span: Span) -> &'a str {
+        let overlaps = |at: &Span| at.start < span.end && span.start < at.end;
+        let text = match self.corrected {
+            Some((text, places)) if places.iter().any(overlaps) => text.get(span.start..span.end),
+            _ => self.source.map(|source| source.slice(span)),
+        };
+        match text.unwrap_or("").trim() {
+            "" => "…",
+            text if text.len() > LONGEST || text.contains(['\n', '`']) => "…",
+            text => text,
+        }
     }
 
     /// Goes `steps` levels deeper, through brackets, functions and rules. Reports an error and returns

@@ -48,7 +48,8 @@ impl Session {
             true => "",
             false => "; choices not yet revealed are not in it",
         };
-        let moves = words::count(record["moves"].as_array().map_or(0, Vec::len), "move");
+        let made = record["moves"].as_array().into_iter().flatten();
+        let moves = words::count(made.filter(|entry| entry["player"] != 0).count(), "move");
         let hidden = match secrets::hides(&table.played) {
             true => "; it shows what is hidden at the table",
             false => "",

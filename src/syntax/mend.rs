@@ -46,6 +46,11 @@ impl Mend {
         (inside && fits).then(|| Mend { span, text: " ".repeat(span.end - span.start) })
     }
 
+    /// Returns the span that it replaces.
+    pub fn place(&self) -> Span {
+        self.span
+    }
+
     /// Returns the span that it blanks out, if it inserts nothing.
     pub fn leaves_out(&self) -> Option<Span> {
         self.text.trim().is_empty().then_some(self.span)

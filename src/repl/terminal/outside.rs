@@ -18,7 +18,7 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 const KEY_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The keys for looking back.
-const KEYS: &str = "arrows: steps and variations; digits: jump; m: play; c: comment; x: remove; q: leave";
+const KEYS: &str = "q: leave; arrows: steps and variations; digits: jump; m: play; c: comment; x: remove";
 
 /// Stores the record with comments and variations. The error is a sentence.
 type Keep<'a> = &'a mut dyn FnMut(&str) -> Result<(), String>;

@@ -40,7 +40,7 @@ impl Builder {
                 .help("write `a div b` or `floor(a / b)` for the quotient rounded down"),
             );
         }
-        File { items, unread: std::mem::take(&mut self.unread), variation: None }
+        File { items, unread: std::mem::take(&mut self.unread), ..File::default() }
     }
 
     /// Returns the comment at the head of the file, if blank lines separate it from the game.

@@ -62,6 +62,7 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
     let mut reports = Vec::new();
     let mut misnamed = BTreeSet::new();
     let mut left_out: HashSet<String> = HashSet::new();
+    let mut corrected: Vec<Span> = Vec::new();
     for round in 0..=MENDING_ROUNDS {
         let mut builder = Builder::new(&source.text, laid.clone());
         builder.mending = round < MENDING_ROUNDS;
@@ -72,7 +73,11 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
         }
         let masked = builder.masked.clone();
         let file = match Grammar::parse(Rule::file, &masked) {
-            Ok(mut pairs) => builder.file(pairs.next().expect("a parse has a root")),
+            Ok(mut pairs) => {
+                let file = builder.file(pairs.next().expect("a parse has a root"));
+                let text = (!corrected.is_empty()).then(|| (masked.clone(), corrected.clone()));
+                File { corrected: text, ..file }
+            }
             Err(error) => {
                 builder.diagnostics.push(unreadable(&error, &masked, place, Rule::one_expr));
                 File::default()
@@ -90,6 +95,8 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
             if let Some(place) = mend.leaves_out() {
                 left_out.extend(words(source.slice(place)).map(str::to_string));
             }
+            // A name keeps its own text.
+            corrected.extend((report.code != Code::ReservedWord).then(|| mend.place()));
             mend.apply(&mut laid.masked, 0);
             reports.push(report);
         }
