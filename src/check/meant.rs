@@ -235,12 +235,8 @@ impl<'a> Checker<'a> {
                 fix = Some(Fix::new(Span::new(start, start + "sum".len()), "count"));
                 format!("how often a condition holds is counted: `count({inside}{text})`")
             }
-            (Type::Map(..), _) if matches!(&found.kind, ExprKind::Set(parts) | ExprKind::List(parts) if parts.is_empty()) => {
-                "each key has a value from the beginning, the same for all: `= 0`".to_string()
-            }
-            (Type::Int, _)
-                if is_empty(found)
-                    && [" for each ", "map ", "dict "].iter().any(|word| before.contains(word)) =>
+            _ if is_empty(found)
+                && (matches!(want, Type::Map(..)) || *want == Type::Int && is_map(before)) =>
             {
                 "each key has a value from the beginning, the same for all: `= 0`".to_string()
             }
@@ -359,6 +355,11 @@ impl<'a> Checker<'a> {
             }
         }));
     }
+}
+
+/// Whether a map is declared in front of a value.
+fn is_map(before: &str) -> bool {
+    [" for each ", "map ", "dict "].iter().any(|word| before.contains(word))
 }
 
 /// Whether a value is an empty set or list.

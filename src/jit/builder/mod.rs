@@ -525,6 +525,14 @@ impl Builder<'_> {
         Ok(self.b.use_var(result))
     }
 
+    /// Adds one to a count if a condition holds.
+    pub fn count_if(&mut self, count: Variable, holds: V) {
+        let one = self.b.ins().uextend(types::I64, holds);
+        let so_far = self.b.use_var(count);
+        let next = self.b.ins().iadd(so_far, one);
+        self.b.def_var(count, next);
+    }
+
     /// Loops over the set bits, lowest first. `body` gets the index of the bit and the block to break to.
     pub fn each_bit(
         &mut self,

@@ -68,8 +68,9 @@ impl<E: Engine> Study<'_, E> {
         Ok(costs.get(1).map(|second| (*second, mean)))
     }
 
-    /// Measures the cost of the second-best move of a choice, and of a random one. Where the game is not solved, each is searched again, to
-    /// avoid a bias towards the move that was lucky in the first search. Mixed strategies have no best move.
+    /// Measures the cost of the second-best move of a choice, and of a random one. Where the game is not solved, each is
+    /// searched again, to avoid a bias towards the move that was lucky in the first search. Mixed strategies have no best
+    /// move.
     pub(super) fn weigh(
         &self,
         played: &Match,

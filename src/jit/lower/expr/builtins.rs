@@ -295,10 +295,7 @@ impl Builder<'_> {
                         let count = self.var(zero);
                         self.each_item(list, |this, item, _| {
                             let same = this.cmp(IntCC::Equal, item.v, value.v);
-                            let one = this.b.ins().uextend(types::I64, same);
-                            let so_far = this.b.use_var(count);
-                            let next = this.b.ins().iadd(so_far, one);
-                            this.b.def_var(count, next);
+                            this.count_if(count, same);
                             Ok(())
                         })?;
                         number(self.b.use_var(count), 0, list.most.unwrap_or(1 << 40))

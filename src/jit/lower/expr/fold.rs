@@ -40,10 +40,7 @@ impl Builder<'_> {
                 let done = self.block();
                 self.each_fold_element(fold, 0, done, &mut |this, body| {
                     let holds = this.condition(body)?;
-                    let one = this.b.ins().uextend(types::I64, holds);
-                    let so_far = this.b.use_var(count);
-                    let next = this.b.ins().iadd(so_far, one);
-                    this.b.def_var(count, next);
+                    this.count_if(count, holds);
                     Ok(())
                 })?;
                 Ok(Val::Word(Builder::ranged(self.b.use_var(count), 0, 1 << 40)))

@@ -414,7 +414,17 @@ impl Builder<'_> {
 
     /// Joins two lists of values that fit no word.
     pub(in crate::jit) fn joined_gathered(&mut self, a: Val, b: Val, ty: &Type) -> Result<Val> {
-        let ((a, of), (b, other)) = (self.gathered_list(a, ty)?, self.gathered_list(b, ty)?);
+        let (a, b) = (self.gathered_list(a, ty)?, self.gathered_list(b, ty)?);
+        let (list, of) = self.joined_lists(a, b)?;
+        Ok(Val::Gathered(list, of))
+    }
+
+    /// Joins two lists of gathered values, each given with how its values are kept.
+    pub(in crate::jit) fn joined_lists(
+        &mut self,
+        (a, of): (List, Arc<Kept>),
+        (b, other): (List, Arc<Kept>),
+    ) -> Result<(List, Arc<Kept>)> {
         let joined = match (a.most, b.most) {
             (Some(0), _) => Some((*other).clone()),
             (_, Some(0)) => Some((*of).clone()),
@@ -424,7 +434,7 @@ impl Builder<'_> {
             return unsupported("large values of different kinds in one list");
         };
         let words = |list: List| Val::List(List { of: Scalar::any_int(), ..list });
-        Ok(Val::Gathered(self.joined(words(a), words(b))?, Arc::new(of)))
+        Ok((self.joined(words(a), words(b))?, Arc::new(of)))
     }
 
     /// Returns the pairs of the elements of a collection, (first, second), (first, third), … (second, third), …

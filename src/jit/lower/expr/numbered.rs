@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::ir::{Builtin, Expr, ExprKind, Type};
+use crate::ir::{Builtin, Compare, Expr, ExprKind, Type};
 use crate::jit::builder::value::{List, Val};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::kept::{Kept, is_compound};
 use crate::jit::layout::shape::{Scalar, Shape};
 use crate::jit::lower::expr::gathered::Elements;
-use crate::jit::mir::{IntCC, types};
+use crate::jit::mir::IntCC;
 
 /// The arguments of a builtin, with numbers for values that fit no word.
 pub(in crate::jit) struct Numbered {
@@ -80,17 +80,7 @@ impl Builder<'_> {
             };
             all = Some(match all {
                 None => (list, kept),
-                Some((before, own)) => {
-                    let joined = match (before.most, list.most) {
-                        (Some(0), _) => Some((*kept).clone()),
-                        (_, Some(0)) => Some((*own).clone()),
-                        _ => own.join(&kept),
-                    };
-                    let Some(joined) = joined else {
-                        return unsupported("large values of different kinds compared");
-                    };
-                    (self.joined(Val::List(before), Val::List(list))?, Arc::new(joined))
-                }
+                Some(before) => self.joined_lists(before, (list, kept))?,
             });
             lists.push(list);
         }
@@ -183,11 +173,8 @@ impl Builder<'_> {
         let zero = self.int(0);
         let count = self.var(zero);
         self.each_gathered(list, &of, |this, val, _| {
-            let same = this.compare(crate::ir::Compare::Equal, val, value_val.clone(), &value.ty)?;
-            let one = this.b.ins().uextend(types::I64, same);
-            let so_far = this.b.use_var(count);
-            let next = this.b.ins().iadd(so_far, one);
-            this.b.def_var(count, next);
+            let same = this.compare(Compare::Equal, val, value_val.clone(), &value.ty)?;
+            this.count_if(count, same);
             Ok(())
         })?;
         Ok(Val::Word(Builder::ranged(self.b.use_var(count), 0, list.most.unwrap_or(1 << 40))))
