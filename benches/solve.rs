@@ -103,8 +103,14 @@ fn answer(case: &Case) -> (Solved, f64) {
     let options = rules.read_options(case.options.iter().copied()).unwrap();
     let machine = rules.machine(&options, 2).unwrap();
     let goal = if case.points { Goal::Points { highest: true } } else { Goal::Win };
-    let task =
-        Task { goal, concept: Concept::MaxN, value_all_moves: false, memory: MEMORY, symmetries: true };
+    let task = Task {
+        goal,
+        concept: Concept::MaxN,
+        value_all_moves: false,
+        memory: MEMORY,
+        fractions: true,
+        symmetries: true,
+    };
     #[cfg(feature = "jit")]
     let engine = Fast::new(machine);
     #[cfg(not(feature = "jit"))]

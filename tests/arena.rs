@@ -283,9 +283,9 @@ fn wrong_input_is_refused_with_the_way_out() {
         ),
         ("alone.game --players 1 --bot easy --bot greedy", 1, "use `parlour simulate`"),
         (
-            "pig --bot exact --bot random --games 2",
+            "goofspiel --bot exact --bot random --games 2",
             1,
-            "exact against random: the rest of the match cannot be searched to its end",
+            "exact against random: something is hidden in this game, so that a match cannot be searched to its end",
         ),
         ("heap.game --bot easy --bot greedy --keep no/kept", 1, "no/kept: there is no such folder"),
         ("heap.game --bot easy --bot greedy --keep .", 1, "this is a folder"),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::known::pig::Pig;
 use crate::table::{Table, shipped, written};
 use parlour::bots::{Advice, Bot, Search, StoppedClock};
 use parlour::eval::Machine;
@@ -281,6 +282,36 @@ fn chance_is_reckoned_with() {
         table.played.make(roll).unwrap();
     }
     assert!(asked > 0);
+}
+
+/// Where chance draws, whole games that are small enough are solved once, and then played as well as can be.
+#[test]
+fn hard_and_exact_play_pig_perfectly() {
+    let (goal, pig) = (30, Pig::new(30));
+    let mut choices = 0;
+    for (bot, seed) in [("hard", 1), ("hard", 2), ("exact", 3)] {
+        let mut table = Table::new(&shipped("pig"), &[("goal", "30")], 2, seed);
+        while let Some(player) = table.played.to_move().first().copied() {
+            let shows = table.played.show().unwrap();
+            let numbers: Vec<usize> =
+                shows.split([',', '+']).filter_map(|part| part.trim().parse().ok()).collect();
+            let (mine, yours, turn) = (numbers[player - 1], numbers[2 - player], numbers[2]);
+            let advice = table.ask(bot, choices).unwrap();
+            assert!(advice.exact, "{bot} at {shows}");
+            let best = if mine + turn >= goal { 1.0 } else { pig.value(mine, yours, turn) };
+            let entry = table.played.rules.entry(player - 1, &advice.best);
+            let chosen = match entry.name.as_str() {
+                "roll" => pig.roll(mine, yours, turn),
+                _ => pig.hold(mine, yours, turn),
+            };
+            assert!((advice.value - best).abs() < 1e-6, "{bot} at {shows}: {} is {best}", advice.value);
+            assert!((chosen - best).abs() < 1e-6, "{bot} at {shows}: {chosen} of {best}");
+            table.played.make(&entry).unwrap();
+            choices += 1;
+        }
+        assert!(table.played.over());
+    }
+    assert!(choices > 15, "{choices}");
 }
 
 #[test]
@@ -575,7 +606,7 @@ fn contests_are_counted_and_are_the_same_in_parts() {
     }
     // A bot that cannot choose must say why.
     let bots = [Bot::Exact, Bot::Exact];
-    let table = Table::new(&shipped("pig"), &[], 2, 0);
+    let table = Table::new(&shipped("goofspiel"), &[], 2, 0);
     let machine = table.played.rules.machine(&BTreeMap::new(), 2).unwrap();
     let contest = Contest {
         rules: &table.played.rules,

@@ -44,6 +44,7 @@ fn task(machine: &Machine) -> Task {
         concept: Concept::MaxN,
         value_all_moves: true,
         memory: 1 << 24,
+        fractions: true,
         symmetries: true,
     }
 }

@@ -12,7 +12,7 @@ use super::worth::{Proof, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault, Machine, Outcome};
 use crate::ir::Interests;
-use crate::solve::{Concept, Goal, Halt, Knowledge, Task, has_chance, solve};
+use crate::solve::{Concept, Goal, Halt, Knowledge, Solution, Solved, Task, has_chance, solve};
 
 /// How many choices ahead it looks at most: each takes a frame of the stack.
 const MAX_DEPTH: usize = 200;
@@ -198,15 +198,42 @@ fn by_solving<E: Engine>(
 ) -> Result<Result<Advice, NotExact>, Fault> {
     let machine = engine.machine();
     let goal = Goal::usual(machine);
-    let task =
-        Task { goal, concept: Concept::MaxN, value_all_moves: true, memory: MEMORY, symmetries: false };
+    let task = Task {
+        goal,
+        concept: Concept::MaxN,
+        value_all_moves: true,
+        memory: MEMORY,
+        fractions: false,
+        symmetries: false,
+    };
     let solved = solve(engine, state, &task, &mut Knowledge::default(), goes_on).map_err(|fault| *fault)?;
-    if let Some(halt) = &solved.halted {
-        return Ok(Err(NotExact::of_halt(halt)));
+    match &solved.halted {
+        Some(halt) => Ok(Err(NotExact::of_halt(halt))),
+        None => Ok(by_solution(machine, solved, seat)),
     }
+}
+
+/// The best move of the seat that is to choose (from 0), among at most two, in a position of a game that was solved as a whole;
+/// `None` if it is no position of that game.
+pub fn exact_by<E: Engine>(
+    solution: &Solution,
+    engine: &E,
+    state: &E::State,
+) -> Result<Option<Advice>, Fault> {
+    let Some(seat) = engine.stepper().turn(state).seat() else { return Ok(None) };
+    match solution.at(engine, state) {
+        Ok(Some(solved)) => Ok(by_solution(engine.machine(), solved, seat).ok()),
+        Err(Halt::Fault(fault)) => Err(*fault),
+        Ok(None) | Err(_) => Ok(None),
+    }
+}
+
+/// The best move of a seat (from 0) in a solved position.
+fn by_solution(machine: &Machine, solved: Solved, seat: usize) -> Result<Advice, NotExact> {
+    let goal = Goal::usual(machine);
     let mut moves = Vec::new();
     for first in &solved.first {
-        let Some(worth) = first.worth[seat].settled() else { return Ok(Err(NotExact::GoesRound)) };
+        let worth = first.worth[seat].settled().ok_or(NotExact::GoesRound)?;
         let figure = goal.score_or_share(worth, machine.setup.players);
         let (value, score) = match goal {
             Goal::Points { .. } => (1.0, Some(figure)),
@@ -221,7 +248,7 @@ fn by_solving<E: Engine>(
     let moves = moves.into_iter().map(|(_, weighed)| weighed).collect();
     let (playouts, line) = (solved.positions, solved.line);
     let advice = Advice::of(moves, Method::Exact).map(|advice| Advice { playouts, line, ..advice });
-    Ok(advice.ok_or(NotExact::TooManyPositions))
+    advice.ok_or(NotExact::TooManyPositions)
 }
 
 /// Who wins from each position, as far as it was looked at: every seat plays for the greatest share of the win, and among

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
 use super::listing::Listing;
+use super::whole::WholeGame;
 use super::{
     Advice, Bot, Clock, Effort, KnownValue, MixesRef, NoAdvice, Question, Standing, Viewpoint, Worlds,
     amaf_applies, is_open,
@@ -13,6 +14,7 @@ use crate::eval::{Chosen, Machine};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::play::{Entry, Match, Observer, Refused, Rng, Seen};
+use crate::solve::Solution;
 
 #[cfg(feature = "jit")]
 type Fast = Compiled;
@@ -34,6 +36,7 @@ pub struct Mind {
     engine: Fast,
     /// Whether moves are only ever added, so that AMAF applies: see [`amaf_applies`].
     adds: bool,
+    whole: WholeGame,
 }
 
 /// What the bots of one match keep between their choices: what each seat has seen, and the worlds it may be in. It affects
@@ -92,12 +95,26 @@ impl Mind {
         let adds = is_open(&machine.game) && amaf_applies(&engine).unwrap_or(false);
         #[cfg(feature = "jit")]
         let engine = if adds { Compiled::recording(machine.clone()) } else { engine };
-        Mind { engine, adds }
+        Mind { engine, adds, whole: WholeGame::default() }
     }
 
     /// Prepares to think about `played` and other matches with the same setup.
     pub fn of(played: &Match) -> Mind {
         Mind::new(played.machine())
+    }
+
+    /// Solves the game as a whole, if that is how positions get exact values in it and it is small enough. Done once;
+    /// whoever asks meanwhile waits.
+    pub fn solve_whole_game(&self, clock: &dyn Clock) {
+        self.whole.solve(&self.engine, clock);
+    }
+
+    /// Returns the solution of the game that a bot plays by.
+    fn solution_for(&self, bot: Bot, clock: &dyn Clock) -> Option<&Solution> {
+        if bot.solves_whole_game() {
+            self.solve_whole_game(clock);
+        }
+        self.whole.known().filter(|_| bot.takes_known_solution())
     }
 
     /// Returns the choice of `player` (from 1) made by `bot`. With an effort in playouts, it is always the
@@ -174,7 +191,8 @@ impl Mind {
         }
         let listings = seat.listings.get_or_insert_with(|| Listings::of(seen));
         listings.follow(seen);
-        self.ask_listed(seen, listings, clock, rng, |question, rng| question.ask(bot, rng))
+        let solution = self.solution_for(bot, clock);
+        self.ask_listed((seen, listings), solution, clock, rng, |question, rng| question.ask(bot, rng))
     }
 
     /// Returns what each seat can expect, based on what `player` (from 1), who is to choose, knows.
@@ -202,7 +220,8 @@ impl Mind {
     ) -> Result<Option<Standing>, Refused> {
         played.must_choose(player)?;
         let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
-        let proved = self.ask(&seen, clock, rng, |question, rng| question.proved_standing(rng));
+        let known = self.whole.known();
+        let proved = self.ask(&seen, known, clock, rng, |question, rng| question.proved_standing(rng));
         proved.map_err(|silent| refused(played, silent))
     }
 
@@ -217,8 +236,25 @@ impl Mind {
     ) -> Result<Advice, NoAdvice> {
         match bot {
             Bot::Mix(MixesRef(mixes)) => mixes.advise(seen, rng),
-            bot => self.ask(seen, clock, rng, |question, rng| question.ask(bot, rng)),
+            bot => {
+                let solution = self.solution_for(bot, clock);
+                self.ask(seen, solution, clock, rng, |question, rng| question.ask(bot, rng))
+            }
         }
+    }
+
+    /// Returns exact advice to a seat that is to choose, if the game was solved as a whole.
+    pub fn advise_by_solution(
+        &self,
+        seen: &Seen,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Option<Advice>, NoAdvice> {
+        let Some(solution) = self.whole.known() else { return Ok(None) };
+        let nothing = Effort::Playouts(0);
+        self.ask(seen, Some(solution), clock, rng, |question, rng| {
+            Ok(question.solve_exactly(rng, nothing, false)?.ok())
+        })
     }
 
     /// Returns exact advice to a seat that is to choose, if the rest of the match can be searched to its end by looking at
@@ -231,7 +267,7 @@ impl Mind {
         rng: &mut Rng,
     ) -> Result<Option<Advice>, NoAdvice> {
         let effort = Effort::Playouts(positions);
-        self.ask(seen, clock, rng, |question, rng| Ok(question.solve_exactly(rng, effort, true)?.ok()))
+        self.ask(seen, None, clock, rng, |question, rng| Ok(question.solve_exactly(rng, effort, true)?.ok()))
     }
 
     /// Estimates what a choice of a seat, or only one of its moves, is worth to every seat, as far as that
@@ -244,24 +280,25 @@ impl Mind {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<Standing, NoAdvice> {
-        self.ask(seen, clock, rng, |question, rng| question.weigh(only, effort, rng))
+        self.ask(seen, None, clock, rng, |question, rng| question.weigh(only, effort, rng))
     }
 
     /// Asks a question about a choice, with positions taken from worlds that the seat, or a spectator, may be in.
     fn ask<T>(
         &self,
         seen: &Seen,
+        solution: Option<&Solution>,
         clock: &dyn Clock,
         rng: &mut Rng,
         what: impl FnOnce(&mut Question<Fast>, &mut Rng) -> Result<T, NoAdvice>,
     ) -> Result<T, NoAdvice> {
-        self.ask_listed(seen, &Listings::of(seen), clock, rng, what)
+        self.ask_listed((seen, &Listings::of(seen)), solution, clock, rng, what)
     }
 
     fn ask_listed<T>(
         &self,
-        seen: &Seen,
-        listings: &Listings,
+        (seen, listings): (&Seen, &Listings),
+        solution: Option<&Solution>,
         clock: &dyn Clock,
         rng: &mut Rng,
         what: impl FnOnce(&mut Question<Fast>, &mut Rng) -> Result<T, NoAdvice>,
@@ -278,6 +315,7 @@ impl Mind {
             },
             clock,
             use_amaf: self.adds,
+            solution,
         };
         let said = what(&mut question, rng);
         if drawn.own.not_found() { Err(NoAdvice::NoWorld) } else { said }

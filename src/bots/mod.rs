@@ -10,6 +10,7 @@ mod mistakes;
 mod mixed;
 mod repair;
 mod standing;
+mod whole;
 mod worlds;
 mod worth;
 
@@ -34,6 +35,8 @@ use crate::diag::nearest;
 use crate::engine::{Engine, Stepper};
 use crate::eval::Fault;
 use crate::num::Rng;
+use crate::solve::Solution;
+use exact::exact_by;
 
 /// The default number of playouts for one choice.
 const PLAYOUTS: u64 = 1000;
@@ -205,6 +208,16 @@ impl Bot {
         }
     }
 
+    /// Whether the bot plays by the solution of the whole game if there is one, however long that takes to find.
+    fn solves_whole_game(self) -> bool {
+        matches!(self, Bot::Exact | Bot::Hard)
+    }
+
+    /// Whether the bot plays by the solution of the whole game if it is known by now, which depends on the time.
+    fn takes_known_solution(self) -> bool {
+        self.solves_whole_game() || matches!(self, Bot::Auto(Effort::Millis(_)))
+    }
+
     /// Returns the bot with this effort; bots without an effort are returned as they are.
     #[must_use]
     pub fn with(self, effort: Effort) -> Bot {
@@ -266,6 +279,8 @@ pub struct Question<'q, E: Engine> {
     pub clock: &'q dyn Clock,
     /// Whether moves are only ever added: see [`amaf_applies`].
     pub use_amaf: bool,
+    /// The solution of the whole game, if it is to be used.
+    pub solution: Option<&'q Solution>,
 }
 
 impl<'q, E: Engine> Question<'q, E> {
@@ -340,6 +355,11 @@ where
         }
         // Where nothing is hidden, the position is known.
         let Some(state) = (self.root)(Viewpoint::Own, rng) else { return Ok(Err(NotExact::Hidden)) };
+        if let Some(solution) = self.solution
+            && let Some(advice) = exact_by(solution, self.engine, &state)?
+        {
+            return Ok(Ok(advice));
+        }
         exact(self.engine, &state, &goes_on(effort, self.clock, MAX_POSITIONS), builds_graph)
     }
 

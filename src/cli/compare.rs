@@ -347,8 +347,14 @@ fn best_play<E: Engine>(side: &Side<E>, goes_on: &dyn Fn() -> bool) -> Vec<Estim
         return Vec::new();
     }
     let goal = Goal::usual(machine);
-    let task =
-        Task { goal, concept: Concept::MaxN, value_all_moves: false, memory: MEMORY, symmetries: true };
+    let task = Task {
+        goal,
+        concept: Concept::MaxN,
+        value_all_moves: false,
+        memory: MEMORY,
+        fractions: true,
+        symmetries: true,
+    };
     let goes_on = |looked: u64| looked < SEARCHED && goes_on();
     let Ok(start) = side.engine.start() else { return Vec::new() };
     // A fault that the search meets is for others to report.

@@ -93,6 +93,9 @@ pub trait BackgroundThinker {
     /// Called while a person is to choose: thinks in advance about `outlook`, if there is one.
     fn expect(&mut self, outlook: Option<Outlook>);
 
+    /// Begins to solve the game as a whole, once for each mind.
+    fn solve(&mut self, mind: &Arc<Mind>);
+
     /// Whether the choice that was asked for last is known now.
     fn is_ready(&self) -> bool;
 
@@ -202,6 +205,9 @@ impl Session {
     /// Lets bots that have finished thinking choose, and the next ones think. Returns what happened.
     pub fn bots_go_on(&mut self) -> String {
         let (Some(thinker), Some(table)) = (&mut self.thinker, &self.table) else { return String::new() };
+        if let Some(mind) = table.known_mind() {
+            thinker.solve(mind);
+        }
         if table.paused || table.next_bot().is_none() {
             thinker.expect(table.outlook());
             return String::new();

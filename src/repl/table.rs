@@ -257,6 +257,11 @@ impl Table {
         self.mind.get_or_init(|| Arc::new(Mind::of(&self.played)))
     }
 
+    /// Returns the engine that the bots think with, if anything has been thought about.
+    pub fn known_mind(&self) -> Option<&Arc<Mind>> {
+        self.mind.get()
+    }
+
     /// Takes back `steps` steps (or [`ALL_STEPS`]), each up to where a person is to choose. Returns the choices
     /// that were taken back. The error is the number of steps that could be taken back.
     pub fn undo(&mut self, steps: usize) -> Result<Vec<Entry>, usize> {

@@ -11,10 +11,11 @@ use super::{
     Concept, Halt, LineEnd, MAX_LINE, Method, RootDraw, RootMove, Side, Solved, Task, Tie, Watch, Worth,
     best_first, moves, position_after,
 };
-use crate::engine::{Engine, Stepper};
+use crate::engine::{Engine, Outcomes, Stepper, Turn};
 use crate::eval::Chosen;
 
 /// The values of all positions by one of the methods: one entry for each seat that is solved for separately.
+#[derive(Debug)]
 enum Solutions {
     Values(Vec<Values>),
     Forced(Vec<Forced>),
@@ -23,71 +24,8 @@ enum Solutions {
 
 /// Solves a position by building the graph of all positions that can follow it.
 pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch) -> Result<Solved, Halt> {
-    let seats = engine.machine().setup.players;
-    let graph = Graph::from(engine, start, task.goal, None, task.memory, watch)?;
-    let table = Solution { solutions: solutions(&graph, seats, task, watch)?, graph: &graph, seats };
-    let mut stepper = engine.stepper();
-    let legal = moves(&mut stepper, start)?;
-    let seat = stepper.turn(start).seat();
-    let (worth, balance) = table.worth(0);
-    let mut first: Vec<RootMove> = legal
-        .iter()
-        .zip(graph.successors(0))
-        .map(|(chosen, target)| {
-            let (worth, balance) = table.worth(*target as usize);
-            RootMove { chosen: chosen.clone(), worth, balance, best: false }
-        })
-        .collect();
-    if let Some(seat) = seat {
-        // If bounds overlap, several moves may be best.
-        let most = first.iter().map(|first| first.worth[seat].bounds().0).fold(f64::MIN, f64::max);
-        let exact: Option<Worth> = first
-            .iter()
-            .map(|first| &first.worth[seat])
-            .filter(|worth| matches!(worth, Worth::Exact(_)))
-            .reduce(|best, next| if is_more(next, best) { next } else { best })
-            .cloned();
-        for first in &mut first {
-            first.best = match &exact {
-                Some(best) => first.worth[seat] == *best,
-                None => first.worth[seat].bounds().1 >= most,
-            };
-        }
-    }
-    best_first(&mut first, seat.unwrap_or(0));
-    let draws = graph.first_draws.iter().map(|(outcome, target)| {
-        let (worth, balance) = table.worth(*target as usize);
-        RootDraw { outcome: outcome.clone(), worth, balance }
-    });
-    let (line, line_end) = follow(engine, start, &table)?;
-    Ok(Solved {
-        method: match &table.solutions {
-            Solutions::Values(_) => Method::Backward,
-            Solutions::Forced(_) => Method::Retrograde,
-            Solutions::Intervals(_) => Method::Intervals,
-        },
-        worth,
-        balance,
-        seat,
-        first,
-        draws: draws.collect(),
-        line,
-        line_end,
-        is_shortest: false,
-        positions: graph.len() as u64,
-        ties_decide: ties_decide(&graph, &table)?,
-        endless: matches!(&table.solutions, Solutions::Forced(all) if all.iter().all(|one| one.endless[0])),
-        symmetries: Vec::new(),
-        halted: None,
-    })
-}
-
-/// Whether the start is worth something else if each of several seats takes the last of equally good moves.
-fn ties_decide(graph: &Graph, table: &Solution) -> Result<bool, Halt> {
-    let Solutions::Values(values) = &table.solutions else { return Ok(false) };
-    let ([first], true) = (values.as_slice(), table.seats > 2) else { return Ok(false) };
-    let last = backward(graph, &graph.components(), Side::Each(Tie::Last))?;
-    Ok(first.at(0)[..table.seats] != last.at(0)[..table.seats])
+    let solution = Solution::of(engine, start, task, None, watch)?;
+    solution.solved(engine, start, 0)
 }
 
 /// Returns what a position is worth to each of at most two seats if one of them makes a move only where it has no
@@ -99,26 +37,8 @@ pub fn worth_without<E: Engine>(
     restriction: Restriction,
     watch: &Watch,
 ) -> Result<Vec<Worth>, Halt> {
-    let seats = engine.machine().setup.players;
-    let graph = Graph::from(engine, start, task.goal, Some(restriction), task.memory, watch)?;
-    let table = Solution { solutions: solutions(&graph, seats, task, watch)?, graph: &graph, seats };
-    Ok(table.worth(0).0)
-}
-
-/// Returns the values of all positions of a graph.
-fn solutions(graph: &Graph, seats: usize, task: &Task, watch: &Watch) -> Result<Solutions, Halt> {
-    let components = graph.components();
-    let apart = seats > 2 && task.concept == Concept::Paranoid;
-    let sides: Vec<Side> = match (apart, seats > 2) {
-        (true, _) => (0..seats).map(Side::Against).collect(),
-        (false, true) => vec![Side::Each(Tie::First)],
-        (false, false) => vec![Side::Against(0)],
-    };
-    let round = has_cycle(graph, &components);
-    if round && sides == [Side::Each(Tie::First)] {
-        return Err(Halt::NoSuchValue);
-    }
-    find(graph, &components, &sides, round, watch)
+    let solution = Solution::of(engine, start, task, Some(restriction), watch)?;
+    Ok(solution.worth(0).0)
 }
 
 fn is_more(a: &Worth, b: &Worth) -> bool {
@@ -133,9 +53,11 @@ fn find(
     components: &Components,
     sides: &[Side],
     round: bool,
+    task: &Task,
     watch: &Watch,
 ) -> Result<Solutions, Halt> {
-    if !round {
+    let bounds = !task.fractions && sides.iter().all(|side| matches!(side, Side::Against(_)));
+    if !round && !(bounds && graph.has_chance()) {
         let all = sides.iter().map(|side| backward(graph, components, *side));
         return Ok(Solutions::Values(all.collect::<Result<_, Halt>>()?));
     }
@@ -148,14 +70,124 @@ fn find(
     Ok(Solutions::Forced(all.collect::<Result<_, Halt>>()?))
 }
 
-/// The values of all positions.
-struct Solution<'g> {
-    graph: &'g Graph,
+/// All positions that can follow a position, with their values.
+#[derive(Debug)]
+pub struct Solution {
+    graph: Graph,
     solutions: Solutions,
     seats: usize,
 }
 
-impl Solution<'_> {
+impl Solution {
+    /// Solves all positions that can follow `start`.
+    pub fn of<E: Engine>(
+        engine: &E,
+        start: &E::State,
+        task: &Task,
+        restriction: Option<Restriction>,
+        watch: &Watch,
+    ) -> Result<Solution, Halt> {
+        let seats = engine.machine().setup.players;
+        let graph = Graph::from(engine, start, task.goal, restriction, task.memory, watch)?;
+        let components = graph.components();
+        let apart = seats > 2 && task.concept == Concept::Paranoid;
+        let sides: Vec<Side> = match (apart, seats > 2) {
+            (true, _) => (0..seats).map(Side::Against).collect(),
+            (false, true) => vec![Side::Each(Tie::First)],
+            (false, false) => vec![Side::Against(0)],
+        };
+        let round = has_cycle(&graph, &components);
+        if round && sides == [Side::Each(Tie::First)] {
+            return Err(Halt::NoSuchValue);
+        }
+        let solutions = find(&graph, &components, &sides, round, task, watch)?;
+        Ok(Solution { graph, solutions, seats })
+    }
+
+    /// Returns what is known of a position that waits for a choice or a draw, if it is one of those that were solved.
+    pub fn at<E: Engine>(&self, engine: &E, state: &E::State) -> Result<Option<Solved>, Halt> {
+        let node = self.graph.find(engine, &mut engine.stepper(), state)?;
+        node.map(|node| self.solved(engine, state, node)).transpose()
+    }
+
+    fn solved<E: Engine>(&self, engine: &E, state: &E::State, node: usize) -> Result<Solved, Halt> {
+        let mut stepper = engine.stepper();
+        let legal = moves(&mut stepper, state)?;
+        let seat = stepper.turn(state).seat();
+        let (worth, balance) = self.worth(node);
+        let mut first: Vec<RootMove> = legal
+            .iter()
+            .zip(self.graph.successors(node))
+            .map(|(chosen, target)| {
+                let (worth, balance) = self.worth(*target as usize);
+                RootMove { chosen: chosen.clone(), worth, balance, best: false }
+            })
+            .collect();
+        if let Some(seat) = seat {
+            // If bounds overlap, several moves may be best.
+            let most = first.iter().map(|first| first.worth[seat].bounds().0).fold(f64::MIN, f64::max);
+            let exact: Option<Worth> = first
+                .iter()
+                .map(|first| &first.worth[seat])
+                .filter(|worth| matches!(worth, Worth::Exact(_)))
+                .reduce(|best, next| if is_more(next, best) { next } else { best })
+                .cloned();
+            for first in &mut first {
+                first.best = match &exact {
+                    Some(best) => first.worth[seat] == *best,
+                    None => first.worth[seat].bounds().1 >= most,
+                };
+            }
+        }
+        best_first(&mut first, seat.unwrap_or(0));
+        let (line, line_end) = self.follow(engine, state, node)?;
+        Ok(Solved {
+            method: match &self.solutions {
+                Solutions::Values(_) => Method::Backward,
+                Solutions::Forced(_) => Method::Retrograde,
+                Solutions::Intervals(_) => Method::Intervals,
+            },
+            worth,
+            balance,
+            seat,
+            first,
+            draws: self.draws(engine, state)?,
+            line,
+            line_end,
+            is_shortest: false,
+            positions: self.graph.len() as u64,
+            ties_decide: self.ties_decide(node)?,
+            endless: matches!(&self.solutions, Solutions::Forced(all) if all.iter().all(|one| one.endless[node])),
+            symmetries: Vec::new(),
+            halted: None,
+        })
+    }
+
+    /// Returns the outcomes of the draw that a position waits for, if it waits for one.
+    fn draws<E: Engine>(&self, engine: &E, state: &E::State) -> Result<Vec<RootDraw>, Halt> {
+        let mut stepper = engine.stepper();
+        if stepper.turn(state) != Turn::Chance {
+            return Ok(Vec::new());
+        }
+        let mut draws = Vec::new();
+        for outcome in Outcomes::default().at(engine, state)?.iter() {
+            let mut next = state.clone();
+            stepper.resolve_draw(&mut next, outcome)?;
+            let Some(target) = self.graph.find(engine, &mut stepper, &next)? else { continue };
+            let (worth, balance) = self.worth(target);
+            draws.push(RootDraw { outcome: outcome.clone(), worth, balance });
+        }
+        Ok(draws)
+    }
+
+    /// Whether a position is worth something else if each of several seats takes the last of equally good moves.
+    fn ties_decide(&self, node: usize) -> Result<bool, Halt> {
+        let Solutions::Values(values) = &self.solutions else { return Ok(false) };
+        let ([first], true) = (values.as_slice(), self.seats > 2) else { return Ok(false) };
+        let last = backward(&self.graph, &self.graph.components(), Side::Each(Tie::Last))?;
+        Ok(first.at(node)[..self.seats] != last.at(node)[..self.seats])
+    }
+
     /// Returns the value of a position to each seat, and [`Solved::balance`].
     fn worth(&self, node: usize) -> (Vec<Worth>, Vec<Worth>) {
         let shared = self.graph.plays_for_shares();
@@ -195,9 +227,9 @@ impl Solution<'_> {
     fn best(&self, node: usize, hero: usize) -> Option<usize> {
         match &self.solutions {
             Solutions::Values(values) => match values.as_slice() {
-                [values] if self.seats > 2 => values.best(self.graph, node, Side::Each(Tie::First)),
-                [values] => values.best(self.graph, node, Side::Against(0)),
-                apart => apart[hero].best(self.graph, node, Side::Against(hero)),
+                [values] if self.seats > 2 => values.best(&self.graph, node, Side::Each(Tie::First)),
+                [values] => values.best(&self.graph, node, Side::Against(0)),
+                apart => apart[hero].best(&self.graph, node, Side::Against(hero)),
             },
             Solutions::Forced(all) => Some(all[hero.min(all.len() - 1)].best[node] as usize),
             Solutions::Intervals(all) => {
@@ -214,31 +246,32 @@ impl Solution<'_> {
             }
         }
     }
-}
 
-/// Follows best play up to the end, a chance draw, or a position that repeats.
-fn follow<E: Engine>(
-    engine: &E,
-    start: &E::State,
-    table: &Solution,
-) -> Result<(Vec<(usize, Chosen)>, LineEnd), Halt> {
-    let mut stepper = engine.stepper();
-    let (mut state, mut node) = (start.clone(), 0);
-    let hero = stepper.turn(start).seat().unwrap_or(0);
-    let mut line = Vec::new();
-    let mut met = std::collections::BTreeSet::new();
-    while line.len() < MAX_LINE {
-        let seat = match table.graph.kinds[node] {
-            Kind::Over(_) => return Ok((line, LineEnd::Over)),
-            Kind::Chance => return Ok((line, LineEnd::Chance)),
-            Kind::Seat(_) if !met.insert(node) => return Ok((line, LineEnd::Repetition)),
-            Kind::Seat(seat) => seat,
-        };
-        let legal = moves(&mut stepper, &state)?;
-        let Some(nth) = table.best(node, hero).filter(|nth| *nth < legal.len()) else { break };
-        state = position_after(&mut stepper, &state, &legal[nth])?;
-        line.push((seat, legal[nth].clone()));
-        node = table.graph.successors(node)[nth] as usize;
+    /// Follows best play from a position up to the end, a chance draw, or a position that repeats.
+    fn follow<E: Engine>(
+        &self,
+        engine: &E,
+        start: &E::State,
+        node: usize,
+    ) -> Result<(Vec<(usize, Chosen)>, LineEnd), Halt> {
+        let mut stepper = engine.stepper();
+        let (mut state, mut node) = (start.clone(), node);
+        let hero = stepper.turn(start).seat().unwrap_or(0);
+        let mut line = Vec::new();
+        let mut met = std::collections::BTreeSet::new();
+        while line.len() < MAX_LINE {
+            let seat = match self.graph.kinds[node] {
+                Kind::Over(_) => return Ok((line, LineEnd::Over)),
+                Kind::Chance => return Ok((line, LineEnd::Chance)),
+                Kind::Seat(_) if !met.insert(node) => return Ok((line, LineEnd::Repetition)),
+                Kind::Seat(seat) => seat,
+            };
+            let legal = moves(&mut stepper, &state)?;
+            let Some(nth) = self.best(node, hero).filter(|nth| *nth < legal.len()) else { break };
+            state = position_after(&mut stepper, &state, &legal[nth])?;
+            line.push((seat, legal[nth].clone()));
+            node = self.graph.successors(node)[nth] as usize;
+        }
+        Ok((line, LineEnd::Unfinished))
     }
-    Ok((line, LineEnd::Unfinished))
 }

@@ -1,18 +1,24 @@
 //! The graph of all positions that can come up, with the moves and draws between them as edges.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::components::Components;
+use super::numbering::Numbering;
 use super::payoff::{Goal, balance_of_share, payoffs, share_of_rank};
 use super::{Halt, Watch};
-use crate::engine::{DrawOutcome, Engine, Outcomes, Stepper, Turn, no_move};
+use crate::engine::{Engine, Outcomes, Stepper, Turn, no_move};
+use crate::eval::Fault;
 use crate::ir::MoveId;
 use crate::num::{Int, Ratio};
 
-/// About how many bytes a position takes besides its key, and how many an edge takes.
-const NODE_BYTES: u64 = 120;
-const EDGE_BYTES: u64 = 12;
+/// About how many bytes a position takes besides its number: what it waits for, its edges' place, its component, and its
+/// bounds.
+const NODE_BYTES: u64 = 64;
+/// How many bytes an edge takes.
+const EDGE_BYTES: u64 = 8;
+/// About how many bytes a position takes until its moves are made.
+const WAITING_BYTES: u64 = 256;
 
 /// What a position waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,13 +50,14 @@ pub struct Graph {
     /// The targets of the edges: in the order of legal moves; for draws ascending, with equal targets merged.
     targets: Vec<u32>,
     /// How many outcomes of a draw lead to the target; 1 for moves.
-    weights: Vec<u64>,
+    weights: Vec<u32>,
     /// The distinct payoffs of finished matches, by seat.
     pub payoffs: Vec<Vec<Int>>,
     /// What seats play for.
     goal: Goal,
-    /// The outcomes of the draw that the start waits for, if it waits for one, and the positions after them.
-    pub first_draws: Vec<(DrawOutcome, u32)>,
+    numbers: Numbering,
+    /// The position that ends with each distinct payoff: ends with equal payoffs are one position.
+    ends: BTreeMap<Vec<Int>, u32>,
 }
 
 impl Graph {
@@ -66,11 +73,7 @@ impl Graph {
     ) -> Result<Graph, Halt> {
         let (mut stepper, mut outcomes) = (engine.stepper(), Outcomes::default());
         let mut build = Build {
-            numbers: HashMap::new(),
-            ends: BTreeMap::new(),
-            over: HashMap::new(),
             left: VecDeque::new(),
-            bytes: 0,
             key: Vec::new(),
             graph: Graph {
                 kinds: Vec::new(),
@@ -79,11 +82,12 @@ impl Graph {
                 weights: Vec::new(),
                 payoffs: Vec::new(),
                 goal,
-                first_draws: Vec::new(),
+                numbers: Numbering::default(),
+                ends: BTreeMap::new(),
             },
         };
         build.number(engine, &mut stepper, start, goal)?;
-        let mut looked = 0;
+        let (mut looked, mut next) = (0, start.clone());
         while let Some((node, state)) = build.left.pop_front() {
             // Ends have no edges and are never queued.
             build.pad(node);
@@ -104,13 +108,13 @@ impl Graph {
                     }
                     let count = ids.len() + chosen.len();
                     for id in ids {
-                        let mut next = state.clone();
+                        next.clone_from(&state);
                         stepper.make(&mut next, seat, id)?;
                         let target = build.number(engine, &mut stepper, &next, goal)?;
                         build.add_edge(target, 1);
                     }
                     for chosen in chosen {
-                        let mut next = state.clone();
+                        next.clone_from(&state);
                         stepper.choose(&mut next, seat, chosen)?;
                         let target = build.number(engine, &mut stepper, &next, goal)?;
                         build.add_edge(target, 1);
@@ -123,17 +127,17 @@ impl Graph {
                 Turn::Chance => {
                     let outcomes = outcomes.at(engine, &state)?;
                     looked += outcomes.len() as u64;
-                    let mut leads: BTreeMap<u32, u64> = BTreeMap::new();
+                    let mut leads: Vec<(u32, u32)> = Vec::with_capacity(outcomes.len());
                     for drawn in outcomes.iter() {
-                        let mut next = state.clone();
+                        next.clone_from(&state);
                         stepper.resolve_draw(&mut next, drawn)?;
                         let target = build.number(engine, &mut stepper, &next, goal)?;
-                        *leads.entry(target).or_insert(0) += drawn.times;
-                        if node == 0 {
-                            build.graph.first_draws.push((drawn.clone(), target));
-                        }
+                        leads.push((target, u32::try_from(drawn.times).map_err(|_| Halt::TooLarge)?));
                     }
-                    leads.into_iter().for_each(|(target, times)| build.add_edge(target, times));
+                    leads.sort_unstable();
+                    for same in leads.chunk_by(|a, b| a.0 == b.0) {
+                        build.add_edge(same[0].0, same.iter().map(|(_, times)| times).sum());
+                    }
                 }
                 Turn::Over => {}
             }
@@ -141,7 +145,7 @@ impl Graph {
             if !watch(looked.max(build.graph.kinds.len() as u64)) {
                 return Err(Halt::Interrupted);
             }
-            if build.bytes + EDGE_BYTES * build.graph.targets.len() as u64 > memory {
+            if build.bytes() > memory || build.graph.len() > Numbering::MOST {
                 return Err(Halt::OutOfMemory(build.graph.kinds.len() as u64));
             }
         }
@@ -199,7 +203,24 @@ impl Graph {
     /// Returns the successors of a draw, each with its number of outcomes.
     pub fn draws(&self, node: usize) -> impl Iterator<Item = (u32, u64)> {
         let range = self.firsts[node]..self.firsts[node + 1];
-        self.targets[range.clone()].iter().copied().zip(self.weights[range].iter().copied())
+        let weights = self.weights[range.clone()].iter().map(|times| u64::from(*times));
+        self.targets[range].iter().copied().zip(weights)
+    }
+
+    /// Returns the number of a position, if it is one of these positions.
+    pub fn find<'e, E: Engine + 'e>(
+        &self,
+        engine: &'e E,
+        stepper: &mut E::Stepper<'e>,
+        state: &E::State,
+    ) -> Result<Option<usize>, Fault> {
+        if stepper.turn(state) == Turn::Over {
+            let end = self.ends.get(&payoffs(engine, state, self.goal)?);
+            return Ok(end.map(|node| *node as usize));
+        }
+        let mut key = Vec::new();
+        stepper.lasting_key(state, &mut key);
+        Ok(self.numbers.find(&key).map(|node| node as usize))
     }
 
     /// Whether there are chance draws.
@@ -231,19 +252,14 @@ fn keep_if_any<T>(items: &mut Vec<T>, such: impl Fn(&T) -> bool) {
 }
 
 struct Build<S> {
-    numbers: HashMap<Box<[u64]>, u32>,
-    /// The index of each distinct payoff; `over` has the position that ends with it.
-    ends: BTreeMap<Vec<Int>, usize>,
-    over: HashMap<usize, u32>,
     /// The positions whose moves have not been made yet.
     left: VecDeque<(usize, S)>,
-    bytes: u64,
     key: Vec<u64>,
     graph: Graph,
 }
 
 impl<S: Clone> Build<S> {
-    /// Returns the number of a position, a new one if it is new. Ends with equal payoffs are one position.
+    /// Returns the number of a position, a new one if it is new.
     fn number<'e, E: Engine<State = S> + 'e>(
         &mut self,
         engine: &'e E,
@@ -251,20 +267,16 @@ impl<S: Clone> Build<S> {
         state: &S,
         goal: Goal,
     ) -> Result<u32, Halt> {
-        let fresh =
-            u32::try_from(self.graph.kinds.len()).map_err(|_| Halt::OutOfMemory(u64::from(u32::MAX)))?;
+        let graph = &mut self.graph;
         let kind = match stepper.turn(state) {
             Turn::Over => {
-                let payoffs = payoffs(engine, state, goal)?;
-                let known = self.ends.len();
-                let number = *self.ends.entry(payoffs.clone()).or_insert(known);
-                if number == known {
-                    self.graph.payoffs.push(payoffs);
-                }
-                let Entry::Vacant(place) = self.over.entry(number) else { return Ok(self.over[&number]) };
-                place.insert(fresh);
-                self.graph.kinds.push(Kind::Over(number));
-                return Ok(fresh);
+                let place = match graph.ends.entry(payoffs(engine, state, goal)?) {
+                    Entry::Occupied(known) => return Ok(*known.get()),
+                    Entry::Vacant(place) => place,
+                };
+                graph.kinds.push(Kind::Over(graph.payoffs.len()));
+                graph.payoffs.push(place.key().clone());
+                return Ok(*place.insert(graph.numbers.skip()));
             }
             Turn::Choice { seats, .. } if seats.count_ones() == 1 => {
                 Kind::Seat(seats.trailing_zeros() as usize)
@@ -273,14 +285,19 @@ impl<S: Clone> Build<S> {
             Turn::Chance => Kind::Chance,
         };
         stepper.lasting_key(state, &mut self.key);
-        if let Some(number) = self.numbers.get(self.key.as_slice()) {
-            return Ok(*number);
+        let (number, new) = graph.numbers.number(&self.key);
+        if new {
+            graph.kinds.push(kind);
+            self.left.push_back((number as usize, state.clone()));
         }
-        self.bytes += NODE_BYTES + 16 * self.key.len() as u64;
-        self.numbers.insert(self.key.as_slice().into(), fresh);
-        self.graph.kinds.push(kind);
-        self.left.push_back((fresh as usize, state.clone()));
-        Ok(fresh)
+        Ok(number)
+    }
+
+    /// Returns about how many bytes everything takes.
+    fn bytes(&self) -> u64 {
+        let edges = EDGE_BYTES * self.graph.targets.len() as u64;
+        let nodes = NODE_BYTES * self.graph.len() as u64 + self.graph.numbers.bytes();
+        nodes + edges + WAITING_BYTES * self.left.len() as u64
     }
 
     /// Ensures that all positions up to `node` have an edge list, empty if they have none yet.
@@ -290,7 +307,7 @@ impl<S: Clone> Build<S> {
         }
     }
 
-    fn add_edge(&mut self, target: u32, times: u64) {
+    fn add_edge(&mut self, target: u32, times: u32) {
         self.graph.targets.push(target);
         self.graph.weights.push(times);
     }

@@ -15,6 +15,7 @@ mod graph;
 mod interval;
 mod knowledge;
 mod motion;
+mod numbering;
 mod payoff;
 mod proof_number;
 mod retrograde;
@@ -23,7 +24,7 @@ mod shortest;
 mod symmetry;
 mod table;
 
-pub use by_graph::worth_without;
+pub use by_graph::{Solution, worth_without};
 pub use components::Components;
 pub use graph::Restriction;
 pub use knowledge::Knowledge;
@@ -79,6 +80,9 @@ pub struct Task {
     pub value_all_moves: bool,
     /// The most bytes that tables and graphs of positions may take.
     pub memory: u64,
+    /// Whether the values of draws are exact fractions where positions cannot repeat: these grow with the length of
+    /// a match. Otherwise they are bounds, as where positions can repeat.
+    pub fractions: bool,
     /// Whether to look for symmetries of the board. This affects only the time needed.
     pub symmetries: bool,
 }

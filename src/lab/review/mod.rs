@@ -255,6 +255,9 @@ impl<'a> Reviewer<'a> {
         tell: &mut dyn FnMut(ReviewProgress),
     ) -> Result<Vec<Stop>, Refused> {
         let all = self.steps();
+        if all > 0 {
+            self.mind.solve_whole_game(clock);
+        }
         let (begun, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let found: Vec<OnceLock<Result<Stop, Refused>>> = (0..all).map(|_| OnceLock::new()).collect();
         // Reviews the next step; returns whether there was one.
@@ -419,7 +422,12 @@ impl<'a> Reviewer<'a> {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<(ReviewedChoice, Option<Standing>), Refused> {
-        match self.mind.advise(seen, Bot::Auto(effort), clock, rng) {
+        let advice = match self.mind.advise_by_solution(seen, clock, rng) {
+            Ok(Some(advice)) => Ok(advice),
+            Ok(None) => self.mind.advise(seen, Bot::Auto(effort), clock, rng),
+            Err(silent) => Err(silent),
+        };
+        match advice {
             Ok(advice) => self.judged_by((at, entry, seen), advice, effort, clock, rng),
             Err(NoAdvice::Broken(fault)) => Err(at.broken(&fault)),
             Err(_) => Ok((ReviewedChoice::unjudged(at, entry), None)),

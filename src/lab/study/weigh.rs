@@ -48,6 +48,7 @@ impl<E: Engine> Study<'_, E> {
                 concept: Concept::MaxN,
                 value_all_moves: true,
                 memory: MEMORY,
+                fractions: true,
                 symmetries: false,
             };
             let mut knowledge = knowledge.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

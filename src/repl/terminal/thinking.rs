@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::bots::{Answer, Clock};
+use crate::bots::{Answer, Clock, Mind};
 use crate::play::Refused;
 use crate::repl::{BackgroundThinker, Outlook, Reply, Session, Task};
 
@@ -167,6 +167,8 @@ pub(super) struct Thinker {
     job: Option<Job>,
     /// The task that was asked for last, until its result is known.
     asked: Option<Task>,
+    /// The mind whose game was or is being solved as a whole, and whether to give that up.
+    solved: Option<(Arc<Mind>, Arc<Shared>)>,
 }
 
 impl Thinker {
@@ -257,6 +259,20 @@ impl BackgroundThinker for Thinker {
         }
     }
 
+    fn solve(&mut self, mind: &Arc<Mind>) {
+        if let Some((solved, shared)) = &self.solved {
+            if Arc::ptr_eq(solved, mind) {
+                return;
+            }
+            shared.cancel();
+        }
+        let (mind, shared) = (mind.clone(), Arc::new(Shared::default()));
+        self.solved = Some((mind.clone(), shared.clone()));
+        std::thread::spawn(move || {
+            mind.solve_whole_game(&ThreadClock { begun: Instant::now(), shared });
+        });
+    }
+
     fn is_ready(&self) -> bool {
         // If nothing is being thought about, asking again will start it.
         self.asked.as_ref().is_none_or(|asked| self.found(asked).is_none_or(|said| said.is_some()))
@@ -271,8 +287,7 @@ impl BackgroundThinker for Thinker {
 
 impl Drop for Thinker {
     fn drop(&mut self) {
-        if let Some(job) = &self.job {
-            job.shared.cancel();
-        }
+        let job = self.job.iter().map(|job| &job.shared);
+        job.chain(self.solved.iter().map(|(_, shared)| shared)).for_each(|shared| shared.cancel());
     }
 }
