@@ -392,6 +392,12 @@ fn collections_of_collections_are_compared_in_code() {
     compiled_as_the_reference(Source::new("equals.game", include_str!("engines/equals.game")));
 }
 
+/// Rows of a known length must be drawn element by element, in every kind of domain and under conditions on their elements.
+#[test]
+fn rows_are_drawn_by_their_elements() {
+    compiled_as_the_reference(Source::new("elements.game", include_str!("engines/elements.game")));
+}
+
 /// Rows under conditions must be compiled: drawn by players, in a simultaneous choice that skips seats
 /// without any, and by chance.
 #[test]

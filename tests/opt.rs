@@ -137,6 +137,11 @@ fn fusion() {
 }
 
 #[test]
+fn lists_written_out() {
+    before_and_after("unroll");
+}
+
+#[test]
 fn membership() {
     before_and_after("membership");
 }
@@ -182,6 +187,7 @@ fn every_pass_is_shown() {
         "conditions",
         "binders",
         "fusion",
+        "unroll",
         "membership",
         "unswitch",
         "bounds",

@@ -4,8 +4,8 @@
 //! If [`allows_rejection_sampling`] holds for every move offered and there are more than [`FEW_ROWS`] rows of
 //! arguments (filtered only by the bounds on integers, see [`super::bounds_by_needs`]), rows are drawn until
 //! one is legal. Tries may be in vain, so they should cost no more than listing does: at most a quarter of the rows
-//! are tried ([`QUARTER_SHIFT`]), and [`FEW_ROWS`] more. If the last argument is a single value ([`lists_at_once`]), listing
-//! tests 2^[`AT_ONCE_SHIFT`] rows at a time, so only this share of the rows is tried, and [`FEW_TRIES`] more. Where needs
+//! are tried ([`QUARTER_SHIFT`]), and [`FEW_ROWS`] more. If the last argument is a single value, or a row of a known number of
+//! them ([`lists_at_once`]), listing tests 2^[`AT_ONCE_SHIFT`] rows at a time, so only this share of the rows is tried, and [`FEW_TRIES`] more. Where needs
 //! tie the last argument to others ([`super::bounds_on_last`]), listing looks at the values of the others alone: as
 //! many are tried as a quarter of these at most, and no more; none if an equation leaves one value. Never more than
 //! [`MAX_TRIES`] are made.
@@ -46,10 +46,21 @@ pub fn has_soft_needs(mv: &Move) -> bool {
     mv.checks.iter().any(|check| matches!(check, MoveCheck::SoftNeed { .. }))
 }
 
-/// Whether the values of the last argument are single values, which are tested together when rows are listed.
+/// Whether the values of the last argument are single values, which are tested together when rows are listed, or rows of a
+/// known length, of which the last elements are.
 pub fn lists_at_once(mv: &Move) -> bool {
     let last = mv.params.iter().rfind(|param| param.domain.is_some());
-    last.is_some_and(|last| !last.ty.is_collection() && !matches!(last.ty, Type::Tuple(_)))
+    let sized = |domain: &Domain| {
+        let of = domain.without_condition().0;
+        matches!(
+            of,
+            Domain::Lists(..) | Domain::Arrangements(..) | Domain::Subsets(_, Some(_)) | Domain::Tuples(_)
+        )
+    };
+    last.is_some_and(|last| {
+        let single = !last.ty.is_collection() && !matches!(last.ty, Type::Tuple(_));
+        single || last.domain.as_ref().is_some_and(sized)
+    })
 }
 
 /// Whether the domain or window of a parameter depends on a slot.

@@ -287,6 +287,7 @@ impl Flat {
                         of.test_each_row(|at| machine.counts_rows(mv, at));
                         let keeps = |rows: &[Value], ty: &Type| Kept::of_values(rows, ty, squares).is_some();
                         lay_out_rows(of, &optimised.machine, &blank, &keeps);
+                        of.unpack_changing_rows();
                     },
                 );
             }

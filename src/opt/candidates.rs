@@ -11,6 +11,7 @@ use super::binders::Binders;
 use super::bounds;
 use super::common::{Common, canonical_text};
 use super::conditions::Conditions;
+use super::counted::counted_rows;
 use super::fact::Scope;
 use super::facts::Facts;
 use super::fusion::{Fusion, selection};
@@ -21,10 +22,12 @@ use super::rewrite::{
     Rule, RuleContext, and, bool_literal, condition, count_uses, expr, expr_like, reads_any, substitute,
     with_fresh_slots,
 };
+use super::unroll::Unroll;
 use super::unswitch::Unswitch;
 use super::words::Words;
+use crate::eval::Machine;
 use crate::ir::{
-    Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, Value, conjuncts, domain_parts,
+    Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, MoveId, Slot, Type, Value, conjuncts, domain_parts,
     domain_parts_mut, rename_slots,
 };
 
@@ -56,8 +59,12 @@ pub struct Candidates {
     pub preconditions: Vec<Expr>,
     /// Names for values that do not depend on any argument, and that predicates and domains read.
     pub names: Vec<(Slot, Expr)>,
-    /// The chosen parameters, in order.
+    /// The chosen parameters, in order; of a row that is unpacked, one for each element.
     pub params: Vec<Candidate>,
+    /// The slots of the rows that are unpacked, and what each is of its elements.
+    pub packed: Vec<(Slot, Expr)>,
+    /// The same candidates with rows unpacked, if there are rows of which the elements can be told apart; see `unpack.rs`.
+    pub unpacked: Option<Box<Candidates>>,
 }
 
 /// All candidate sets of a move.
@@ -71,6 +78,9 @@ pub struct CandidateSets {
     /// For each chosen parameter, the domain it is sampled from, if a need about that parameter alone narrows
     /// its domain.
     pub drawn: Vec<Option<Domain>>,
+    /// For each chosen parameter, the rows that the reference counts by their conditions when it draws, if it does and they
+    /// are unpacked.
+    pub counted: Vec<Option<Candidates>>,
 }
 
 /// How far conditions have been assigned to parameters; places count from 1, and 0 is before all parameters.
@@ -83,24 +93,43 @@ struct Placed {
 }
 
 impl CandidateSets {
-    /// Computes the candidate sets of a move of an optimised game; `written` is the original move, and
-    /// `slots` the number of slots in the frame, which may be increased.
-    pub fn of(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize) -> CandidateSets {
+    /// Computes the candidate sets of a move of an optimised game; `source` is the original game and `written` the original
+    /// move, and `slots` the number of slots in the frame, which may be increased.
+    pub fn of(
+        facts: &Facts,
+        source: &Machine,
+        (id, mv): (MoveId, &Move),
+        written: &Move,
+        slots: &mut usize,
+    ) -> CandidateSets {
         let prefers = mv.checks.iter().any(|check| matches!(check, MoveCheck::SoftNeed { .. }));
         let preferred = prefers.then(|| Candidates::of(facts, mv, true, slots));
         let drawn = bounds::drawn(facts, mv, written, slots);
+        let counted = counted_rows(facts, source, mv, id, slots);
         CandidateSets {
             all: Candidates::of(facts, mv, false, slots),
             satisfying_soft_needs: preferred,
             drawn,
+            counted,
         }
     }
 }
 
 impl Candidates {
-    fn of(facts: &Facts, mv: &Move, preferred: bool, slots: &mut usize) -> Candidates {
+    pub(super) fn of(facts: &Facts, mv: &Move, preferred: bool, slots: &mut usize) -> Candidates {
         let scope = facts.of_move(mv);
         let mut at = RuleContext { facts, scope, frame: slots };
+        let all = Candidates::before(mv);
+        let needs = needs(mv, preferred, &mut at);
+        let (mut elements, mut own) = (all.clone(), needs.clone());
+        let between = elements.unpack(&mut own, &mut at);
+        let unpacked = between.map(|between| Box::new(elements.placed(between, own, &mut at)));
+        let none = vec![Vec::new(); all.params.len()];
+        Candidates { unpacked, ..all.placed(none, needs, &mut at) }
+    }
+
+    /// Returns the parameters of a move with nothing known of them.
+    fn before(mv: &Move) -> Candidates {
         let mut params = Vec::new();
         for param in &mv.params {
             let Some(domain) = param.domain.clone() else { continue };
@@ -116,19 +145,33 @@ impl Candidates {
                 predicates: Vec::new(),
             });
         }
-        let mut all = Candidates { preconditions: Vec::new(), names: Vec::new(), params };
-        let filters = all.extract_filters(&mut at);
+        Candidates { params, ..Candidates::default() }
+    }
+
+    /// Moves all conditions to where they are tested; `between` are conditions on each parameter and earlier ones that hold
+    /// beside those of its domain.
+    fn placed(mut self, between: Vec<Vec<Expr>>, needs: Vec<Expr>, at: &mut RuleContext) -> Candidates {
+        let mut filters = self.extract_filters(at);
+        filters.iter_mut().zip(between).for_each(|(own, between)| own.extend(between));
         let each_simple = |conditions: Vec<Expr>, at: &mut RuleContext| -> Vec<Expr> {
             conditions.into_iter().flat_map(|condition| simplify(condition, at)).collect()
         };
-        let filters = filters.into_iter().map(|own| each_simple(own, &mut at)).collect();
-        let needs = needs(mv, preferred, &mut at);
-        let needs = each_simple(needs, &mut at);
-        all.place_conditions(filters, needs, &mut at);
-        all.narrow(&mut at);
-        all.filter_lists();
-        all.name_invariants(&mut at);
-        all
+        let filters = filters.into_iter().map(|own| each_simple(own, at)).collect();
+        let needs = each_simple(needs, at);
+        self.place_conditions(filters, needs, at);
+        self.narrow(at);
+        self.filter_lists();
+        self.name_invariants(at);
+        self
+    }
+
+    /// Unpacks rows, unless all rows that fulfil the conditions about them alone are known beforehand.
+    pub fn unpack_changing_rows(&mut self) {
+        if self.params.iter().all(|param| param.rows.is_none())
+            && let Some(unpacked) = self.unpacked.take()
+        {
+            *self = *unpacked;
+        }
     }
 
     /// Turns the condition of a [`Domain::Where`] into a predicate, for each parameter of which rows are not counted by the
@@ -345,8 +388,8 @@ fn wrap_in_lets(cond: Expr, names: &[(&[Slot], &Expr)]) -> Expr {
 /// Canonicalises a condition after substitution, and splits it into its conjuncts.
 fn simplify(mut e: Expr, at: &mut RuleContext) -> Vec<Expr> {
     const ROUNDS: usize = 8;
-    let rules: [&dyn Rule; 8] =
-        [&Words, &Lets, &Conditions, &Binders, &Fusion, &Membership, &Unswitch, &Common];
+    let rules: [&dyn Rule; 9] =
+        [&Words, &Lets, &Conditions, &Binders, &Fusion, &Unroll, &Membership, &Unswitch, &Common];
     for _ in 0..ROUNDS {
         let mut changed = false;
         for rule in rules {

@@ -279,7 +279,7 @@ impl Facts<'_> {
     }
 
     /// Returns the facts about the values stored in a collection, at any index.
-    fn stored(&self, base: &Expr, scope: &Scope) -> Option<Fact> {
+    pub(super) fn stored(&self, base: &Expr, scope: &Scope) -> Option<Fact> {
         match (&base.kind, &base.ty) {
             (ExprKind::Table(id) | ExprKind::Own(id, _), _) => match &self.machine.game.state[*id].form {
                 Form::Grid(_, _, of) | Form::Map(of, _) | Form::List(_, of) => Some(self.of_form(of)),
@@ -342,8 +342,36 @@ impl Facts<'_> {
                 let (a, b) = self.count(part, scope);
                 (least.saturating_mul(a).min(UNBOUNDED), most.saturating_mul(b).min(UNBOUNDED))
             }),
+            Domain::Where(_, of, _) => (0, self.count(of, scope).1),
+            Domain::Lists(size, of) | Domain::Arrangements(size, of) => {
+                // Equal values count once.
+                let most = self.count(of, scope).1.min(self.of_domain(of, scope).values());
+                let longest = self.of(size, scope).range.1.clamp(0, 64);
+                let fewer = |used: i128| if let Domain::Lists(..) = domain { 0 } else { used };
+                // An empty row is always there.
+                let rows =
+                    |all: i128, used: i128| all.max(all.saturating_mul(most - fewer(used))).min(UNBOUNDED);
+                (0, (0..longest).fold(1, rows))
+            }
+            Domain::Subsets(of, size) => {
+                let most = self.of(of, scope).size.1;
+                let all = if most < 64 { 1i128 << most } else { UNBOUNDED };
+                let sized = size.as_ref().map(|size| self.of(size, scope).range);
+                let known = sized.filter(|(least, longest)| least == longest && (0..=64).contains(longest));
+                // The number of choices of so many elements: each partial product is such a number too.
+                let choices = |(_, size): (i128, i128)| {
+                    (0..size).fold(1i128, |all, used| all.saturating_mul((most - used).max(0)) / (used + 1))
+                };
+                (0, known.map_or(all, choices).min(all))
+            }
             _ => (0, UNBOUNDED),
         }
+    }
+
+    /// Returns the maximum number of values of the domain of a parameter of a move; `None` if it is unbounded.
+    pub fn most_values(&self, mv: &Move, domain: &Domain) -> Option<i64> {
+        let most = self.count(domain, &self.of_move(mv)).1;
+        i64::try_from(most).ok().filter(|most| i128::from(*most) < UNBOUNDED)
     }
 
     /// Returns the maximum number of rows of arguments of a move before any need is tested; `None` if it is

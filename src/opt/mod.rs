@@ -12,6 +12,7 @@ mod common;
 mod conditions;
 mod constants;
 mod copies;
+mod counted;
 mod effects;
 mod fact;
 mod facts;
@@ -23,6 +24,8 @@ mod membership;
 mod ranges;
 mod rewrite;
 mod total;
+mod unpack;
+mod unroll;
 mod unswitch;
 mod words;
 
@@ -30,6 +33,7 @@ use std::sync::Arc;
 
 pub use candidates::{Candidate, CandidateSets, Candidates};
 pub use conditions::negate;
+pub use counted::{Counting, counting};
 pub use fact::{Fact, Scope};
 pub use facts::{Facts, is_grid_state};
 
@@ -95,6 +99,11 @@ pub const PASSES: &[Pass] = &[
         name: "fusion",
         about: "fuses lists with what goes through them",
         run: |_, facts, game| apply(&fusion::Fusion, facts, game),
+    },
+    Pass {
+        name: "unroll",
+        about: "works out what is asked of lists that are written element by element",
+        run: |_, facts, game| apply(&unroll::Unroll, facts, game),
     },
     Pass {
         name: "membership",
@@ -175,7 +184,8 @@ pub fn optimise(machine: &Machine, without: &[&str]) -> Result<Optimised, Fault>
     let facts = Facts::new(&known, &blank);
     let mut slots = game.slots;
     let both = game.moves.iter().zip(&machine.game.moves);
-    let candidates = both.map(|(mv, written)| CandidateSets::of(&facts, mv, written, &mut slots)).collect();
+    let of = |(mv, (own, written))| CandidateSets::of(&facts, machine, (mv, own), written, &mut slots);
+    let candidates = both.enumerate().map(of).collect();
     game.slots = slots;
     Ok(Optimised { machine: machine.with_game(Arc::new(game)), candidates })
 }

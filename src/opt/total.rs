@@ -53,7 +53,9 @@ impl Facts<'_> {
             }
             ExprKind::Pick(base, places) => {
                 let each = self.of(places, scope).element_fact();
-                self.has(base, &each, scope) && parts()
+                let there = matches!(e.ty.element(), Some(Type::Optional(_)))
+                    || !self.stored(base, scope).is_some_and(|each| each.optional);
+                there && self.has(base, &each, scope) && parts()
             }
             ExprKind::Square(row, column) => {
                 let far = 1 << 31;
@@ -255,11 +257,18 @@ impl Facts<'_> {
             FoldKind::Product | FoldKind::Xor => false,
             _ => true,
         };
-        sure && fold.filter.iter().chain(&fold.stop).chain([&fold.body]).all(|e| {
-            let total = self.total(e, &inner);
-            self.assume(e, true, &mut inner);
+        let total = |e: &Expr, inner: &mut Scope| {
+            let total = self.total(e, inner);
+            self.assume(e, true, inner);
             total
-        })
+        };
+        let selected = fold.filter.iter().chain(&fold.stop).all(|e| total(e, &mut inner));
+        // What is added up or compared must be there.
+        let takes_none =
+            matches!(fold.kind, FoldKind::All | FoldKind::Some | FoldKind::Count | FoldKind::First)
+                || matches!(fold.kind, FoldKind::List | FoldKind::Set | FoldKind::Bag | FoldKind::Reach);
+        let optional = matches!(fold.body.ty, Type::Optional(_)) && self.of(&fold.body, &inner).optional;
+        sure && selected && (takes_none || !optional) && total(&fold.body, &mut inner)
     }
 
     /// Records what a condition says about local variables and other expressions if it holds, or if it fails.

@@ -12,7 +12,8 @@ use crate::jit::lower::expr::precomputed::elements_range;
 use crate::jit::mir::{Block, IntCC, types};
 use crate::opt::{Fact, Scope};
 
-/// How many known lists or sets a value is compared with, one after the other, where it is looked up among them.
+/// Up to how many known lists or sets a value is compared with by code for each of them, where it is looked up among them;
+/// more are gone through.
 const MAX_COMPARED: usize = 64;
 
 impl Builder<'_> {
@@ -352,7 +353,12 @@ impl Builder<'_> {
     /// Returns whether a list or a set is one of some known ones.
     fn is_one_of(&mut self, value: Val, known: &[Known], ty: &Type) -> Result<V> {
         if known.len() > MAX_COMPARED {
-            return unsupported(format!("a list or a set looked up among more than {MAX_COMPARED} others"));
+            let Some((words, of)) = self.keep_known(known, ty) else {
+                return unsupported("a list or a set looked up among many others");
+            };
+            let (at, len) = (self.static_row(words), self.int(known.len() as i64));
+            let list = List::immutable(at, len, Scalar::any_int(), Some(known.len() as i64));
+            return self.is_among_gathered(list, &of, value, ty);
         }
         let value = match ty {
             Type::List(_) => Val::List(self.list(value)?),

@@ -138,8 +138,17 @@ impl Builder<'_> {
         if let Some((bits, _)) = self.choice_bits(domain)? {
             return Ok((self.popcount(&bits), RowSet::Bits(slot, bits)));
         }
-        if let Some((count, rows)) = self.rows_of(domain, window)? {
+        if let Some((count, rows)) = self.rows_of(domain, slot, window)? {
             return Ok((count, RowSet::Rows(slot, count, rows)));
+        }
+        if let Some(list) = self.static_list(domain) {
+            return Ok((list.len, RowSet::Items(slot, list)));
+        }
+        if let Domain::Values(e) = domain
+            && let Some((at, of)) = self.large_set(e)?
+        {
+            let row_set = RowSet::Large(slot, at, of);
+            return Ok((self.row_set_count(&row_set), row_set));
         }
         if let Domain::Values(e) = domain
             && let Some(list) = self.distinct_list(e)?
@@ -296,11 +305,9 @@ impl Builder<'_> {
             }
             self.switch_to(mine);
             self.bind_offer(offer, seat)?;
-            let of = self.candidates_of(offer.mv);
             let mut on_row = |this: &mut Self| -> Result<()> {
-                let args: Result<Vec<Val>> = of.params.iter().map(|param| this.local(param.slot)).collect();
-                on(this, rows.offer, &args?)?;
-                Ok(())
+                let args = this.args(offer.mv)?;
+                on(this, rows.offer, &args)
             };
             let rest = self.bind_factors(rows, k);
             match &rows.selector {

@@ -214,7 +214,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Counts the rows by enumerating them.
-    fn count_rows(&mut self, of: &'a Candidates, params: &'a [Candidate]) -> Result<V> {
+    pub(in crate::jit) fn count_rows(&mut self, of: &'a Candidates, params: &'a [Candidate]) -> Result<V> {
         let zero = self.int(0);
         let total = self.var(zero);
         self.each_row_set(of, params, &mut |this, row_set| {
@@ -299,7 +299,10 @@ impl<'a> Builder<'a> {
                 let own: Vec<Slot> = match &row_set {
                     RowSet::One(_) => Vec::new(),
                     RowSet::Bits(slot, _) | RowSet::Span(slot, ..) => vec![*slot],
-                    RowSet::Rows(slot, ..) | RowSet::Items(slot, _) | RowSet::KeptDomain(slot, ..) => {
+                    RowSet::Rows(slot, ..)
+                    | RowSet::Items(slot, _)
+                    | RowSet::Large(slot, ..)
+                    | RowSet::KeptDomain(slot, ..) => {
                         vec![*slot]
                     }
                     RowSet::Pair(pair, _) => vec![pair.row, pair.column],
@@ -335,7 +338,11 @@ impl<'a> Builder<'a> {
                         words += 1;
                         RowSetForm::Span(*slot, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
                     }
-                    RowSet::Rows(..) | RowSet::Moves(..) | RowSet::Items(..) | RowSet::KeptDomain(..) => {
+                    RowSet::Rows(..)
+                    | RowSet::Moves(..)
+                    | RowSet::Items(..)
+                    | RowSet::Large(..)
+                    | RowSet::KeptDomain(..) => {
                         return unsupported("several parameters that are lists or tuples");
                     }
                 };

@@ -4,7 +4,10 @@
 //! is counted and drawn from as a whole: the bits of a set, a span of integers, the rows of an unrestricted
 //! domain. The parameters before it become loops; independent ones become factors.
 
+pub mod counted_rows;
+pub mod decoded_rows;
 pub mod draw;
+pub mod large_sets;
 pub mod listed;
 pub mod preferences;
 pub mod row_domains;
@@ -68,6 +71,15 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// Returns the chosen arguments of a move of which the values of all candidates are bound.
+    pub(in crate::jit) fn args(&mut self, mv: MoveId) -> Result<Vec<Val>> {
+        for (slot, row) in &self.candidates_of(mv).packed {
+            let row = self.expr(row)?;
+            self.bind(&[*slot], row)?;
+        }
+        chosen(&self.machine.game.moves[mv]).into_iter().map(|param| self.local(param.slot)).collect()
+    }
+
     fn unbind_names(&mut self, of: &Candidates) {
         of.names.iter().for_each(|(slot, _)| drop(self.locals.bound.remove(slot)));
     }
@@ -75,7 +87,9 @@ impl<'a> Builder<'a> {
     /// Unbinds the local values of an offer's move.
     pub(in crate::jit) fn unbind_offer(&mut self, offer: &Offer) {
         let mv = &self.machine.game.moves[offer.mv];
-        self.unbind_names(self.candidates_of(offer.mv));
+        let of = self.candidates_of(offer.mv);
+        self.unbind_names(of);
+        of.params.iter().for_each(|param| drop(self.locals.bound.remove(&param.slot)));
         self.locals.bound.remove(&mv.me);
         for param in &mv.params {
             self.locals.bound.remove(&param.slot);
@@ -322,6 +336,7 @@ impl<'a> Builder<'a> {
                 })
             }
             RowSet::Span(slot, low, high) => self.each_in(Val::Span(*low, *high), &[*slot], body),
+            RowSet::Large(slot, at, of) => self.each_in(Val::MemoryBits { at: *at, of: *of }, &[*slot], body),
             RowSet::Pair(pair, bits) if pair.by_rows => {
                 self.each_bit(&bits.words, Some(bits.of.size()), |this, at, _| {
                     this.bind_square(*pair, at);
@@ -448,9 +463,8 @@ impl<'a> Builder<'a> {
             let of = self.candidates_of(offer.mv);
             self.each_row_set(of, &of.params, &mut |this, row_set| {
                 this.each_row(&row_set, &mut |this| {
-                    let args: Result<Vec<Val>> =
-                        of.params.iter().map(|param| this.local(param.slot)).collect();
-                    on(this, *number, &args?)
+                    let args = this.args(offer.mv)?;
+                    on(this, *number, &args)
                 })
             })?;
             self.unbind_offer(offer);

@@ -136,11 +136,14 @@ impl Builder<'_> {
         let mut chosen = params.iter().filter(|param| param.domain.is_some()).enumerate();
         let Some((at, param)) = chosen.find(|(_, param)| param.slot == slot) else { return Ok(None) };
         if !written.counts_rows(mv, at).0 {
-            return Ok(None);
+            return self.listed_choices((mv, at), param);
         }
         let accesses = Accesses::of_rows(written, mv, at, param);
         if let Some(known) = self.unchanging_rows((mv, at), &accesses, &param.ty) {
             return Ok(Some(known));
+        }
+        if let Some(counted) = self.counted_choices((mv, at), &accesses, param)? {
+            return Ok(Some(counted));
         }
         if let Some(tried) = self.tried_choices((mv, at), &accesses, param)? {
             return Ok(Some(tried));
@@ -176,14 +179,11 @@ impl Builder<'_> {
         accesses: Accesses,
         ty: &Type,
     ) -> Result<(V, RowDomain)> {
-        let scalar = |ty: &Type| match self.type_scalar(ty) {
-            Some(of) => Ok(of),
-            None => unsupported("rows of large values"),
-        };
-        let kind = match ty {
-            Type::List(of) => RowKind::List(scalar(of)?),
-            Type::Set(of) => RowKind::Set(scalar(of)?),
-            Type::Tuple(parts) => RowKind::Tuple(parts.iter().map(scalar).collect::<Result<_>>()?),
+        let kind = match (ty, self.kind_of_rows(ty)) {
+            (_, Some(kind)) => kind,
+            (Type::List(_) | Type::Set(_) | Type::Tuple(_), None) => {
+                return unsupported("rows of large values");
+            }
             _ => return unsupported("a choice among single values that fulfil a condition"),
         };
         let (count, at) = self.rows_in_table_as(rows, accesses, &kind)?;
@@ -254,6 +254,11 @@ impl Builder<'_> {
         let bytes = self.b.ins().ishl_imm_s(len, 3);
         let at = self.scratch(bytes);
         let count = self.call("ranked_row", &[descriptor, rank, at])?;
+        self.row_in_memory((at, count), kind)
+    }
+
+    /// Returns a row whose words stand at an address.
+    pub(in crate::jit) fn row_in_memory(&mut self, (at, count): (V, V), kind: &RowKind) -> Result<Val> {
         Ok(match kind {
             RowKind::Tuple(of) => {
                 let part = |(i, s): (usize, &Scalar)| {

@@ -12,6 +12,8 @@ use crate::jit::layout::kept::{Kept, is_compound};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
 use crate::jit::lower::expr::masks::Universe;
+use crate::jit::lower::moves::counted_rows::CountedRows;
+use crate::jit::lower::moves::decoded_rows::DecodedRows;
 use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::mir::{IntCC, types};
 use crate::opt::Candidate;
@@ -32,6 +34,8 @@ pub enum RowSet {
     Rows(Slot, V, RowDomain),
     /// The distinct words of a list.
     Items(Slot, List),
+    /// The elements of a large set: its bits at an address.
+    Large(Slot, V, Scalar),
     /// The values of a domain kept by the reference: its index, the number of values, and their type.
     KeptDomain(Slot, V, V, Type),
 }
@@ -54,6 +58,10 @@ pub enum RowDomain {
     Gathered(List, Arc<Kept>),
     /// A domain described by words at an address, and what its rows are.
     Descriptor(V, RowKind),
+    /// Rows of a few elements, whose ranks are decoded.
+    Decoded(DecodedRows),
+    /// Rows that are counted by their conditions, element by element, and what they are.
+    Counted(CountedRows, RowKind),
     /// Some rows of such a domain.
     Tried {
         /// The address of their ranks, or 0 if they are all rows of the domain.
@@ -219,9 +227,10 @@ impl Builder<'_> {
                     }
                     return self.tested_one_by_one(param);
                 }
-                // Inside loops, rows are enumerated one by one, except those that the reference counts by
-                // their condition.
-                let alone = alone || matches!(domain, Domain::Where(..));
+                // Inside loops, single values are enumerated one by one; rows that fit no word are counted by rank or,
+                // by their condition, by the reference.
+                let apart = domain.is_of_rows() && self.type_scalar(&param.ty).is_none();
+                let alone = alone || apart || matches!(domain, Domain::Where(..));
                 match param.predicates.is_empty() && alone {
                     true => Ok(Some(self.domain_count(domain, param.slot, param.window.as_ref())?.1)),
                     false => Ok(None),
@@ -484,10 +493,11 @@ impl Builder<'_> {
         Ok(Some(RowSet::Bits(param.slot, Bits { words: vec![all], of })))
     }
 
-    /// Returns the number of rows of a domain of rows, and the domain; `None` for other domains.
+    /// Returns the number of rows of a domain of rows for a parameter, and the domain; `None` for other domains.
     pub(in crate::jit) fn rows_of(
         &mut self,
         domain: &Domain,
+        slot: Slot,
         window: Option<&(Expr, Expr)>,
     ) -> Result<Option<(V, RowDomain)>> {
         match domain {
@@ -498,6 +508,9 @@ impl Builder<'_> {
             | Domain::Tuples(_) => {
                 if let Some(values) = self.known_choices(domain) {
                     return Ok(self.known_rows(&values, &domain.element()));
+                }
+                if let Some(decoded) = self.decoded_rows(domain, slot, window)? {
+                    return Ok(Some(decoded));
                 }
                 let window = self.window(window)?;
                 self.described_rows(domain, window)
@@ -558,6 +571,7 @@ impl Builder<'_> {
             RowSet::Span(_, low, high) => self.span_len(*low, *high),
             RowSet::Rows(_, count, _) | RowSet::KeptDomain(_, _, count, _) => *count,
             RowSet::Items(_, list) => list.len,
+            RowSet::Large(_, at, of) => self.large_set_size(*at, *of),
         }
     }
 
@@ -587,6 +601,10 @@ impl Builder<'_> {
             RowSet::Items(slot, list) => {
                 let word = self.element(*list, k);
                 self.locals.bound.insert(*slot, Val::Word(word));
+            }
+            RowSet::Large(slot, at, of) => {
+                let v = self.nth_of_large_set((*at, *of), k);
+                self.locals.bound.insert(*slot, Val::Word(Word { v, s: *of, known: None }));
             }
             RowSet::KeptDomain(slot, number, _, ty) => {
                 let val = self.interpreted_element(*number, k, ty)?;
@@ -644,6 +662,8 @@ impl Builder<'_> {
         match rows {
             RowDomain::Descriptor(at, kind) => self.ranked_row(*at, kind, rank),
             RowDomain::Gathered(list, of) => Ok(self.gathered_element(*list, of, rank)),
+            RowDomain::Decoded(rows) => self.decoded_row(rows, rank),
+            RowDomain::Counted(rows, kind) => self.counted_row(*rows, kind, rank),
             RowDomain::Tried { ranks, descriptor, kind } => self.tried_row((*ranks, *descriptor), kind, rank),
         }
     }

@@ -1,6 +1,6 @@
 //! Rows that the reference counts by their conditions: where there are few, code tries each of them.
 
-use crate::ir::{Domain, Expr, MoveCheck, MoveId, Param, Slot, conjuncts};
+use crate::ir::{Domain, Expr, MoveCheck, MoveId, Param, Slot};
 use crate::jit::analysis::accesses::Accesses;
 use crate::jit::builder::value::Val;
 use crate::jit::builder::{Builder, Result, V};
@@ -8,7 +8,7 @@ use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::lower::moves::row_set::RowDomain;
 use crate::jit::mir::IntCC;
 use crate::jit::runtime::questions::RowSource;
-use crate::source::Span;
+use crate::opt::counting;
 
 /// Up to this many rows are tried one by one. A table of more is asked of the reference, which takes long to fill it but keeps
 /// it for as long as nothing changes that it depends on.
@@ -23,63 +23,16 @@ impl Builder<'_> {
         accesses: &Accesses,
         param: &Param,
     ) -> Result<Option<(V, RowDomain)>> {
-        // The passes keep the checks in their places.
-        let counted = self.source_machine.counting_checks(mv, at);
-        let written = &self.source_machine.game.moves[mv].checks;
-        let own = &self.machine.game.moves[mv].checks;
-        if written.len() != own.len() {
-            return Ok(None);
-        }
-        let is_counted = |check: &MoveCheck| counted.iter().any(|other| std::ptr::eq(*other, check));
-        let checks = written.iter().zip(own).filter(|(check, _)| is_counted(check)).map(|(_, own)| own);
-        let checks: Vec<&MoveCheck> = checks.collect();
-        let machine = self.machine;
-        let Some(Param { domain: Some(domain), .. }) =
-            machine.game.moves[mv].params.iter().find(|own| own.slot == param.slot)
-        else {
-            return Ok(None);
-        };
-        let Some(conditions) = self.counted_conditions((mv, at), param.domain.as_ref(), domain) else {
+        let own = &self.machine.game.moves[mv];
+        let (Some(Param { domain: Some(domain), .. }), Some(counting)) = (
+            own.params.iter().find(|own| own.slot == param.slot),
+            counting(self.source_machine, own, mv, at),
+        ) else {
             return Ok(None);
         };
         let of = domain.without_condition().0;
         let source = RowSource::Chosen(mv, at);
-        self.tried_rows((of, param.slot), &conditions, &checks, source, accesses.clone())
-    }
-
-    /// Returns those of a domain's conditions by which the reference counts its rows, each with the slot from which it reads a
-    /// row; `None` if passes have made others of them.
-    fn counted_conditions(
-        &self,
-        (mv, at): (MoveId, usize),
-        written: Option<&Domain>,
-        domain: &Domain,
-    ) -> Option<Vec<(Slot, Expr)>> {
-        let Domain::Where(slot, of, condition) = domain else { return Some(Vec::new()) };
-        let Some(Domain::Where(_, _, source)) = written else { return None };
-        if let Domain::Where(..) = **of {
-            return None;
-        }
-        let (mut own, mut from) = (Vec::new(), Vec::new());
-        conjuncts((**condition).clone(), &mut own);
-        let named = |own: Vec<Expr>| own.into_iter().map(|condition| (*slot, condition)).collect();
-        let ungathered = self.source_machine.ungathered(mv, at);
-        if self.source_machine.counts_rows(mv, at).1 {
-            return Some(named(own));
-        }
-        conjuncts((**source).clone(), &mut from);
-        let is_written = |condition: &Expr| from.iter().any(|other| other.span == condition.span);
-        let leaves_out = |condition: &Expr| ungathered.contains(&condition.span);
-        // Of a condition that is gathered in part only, it is not known which part.
-        let whole = |condition: &Expr| {
-            let inside = |span: &Span| span.start >= condition.span.start && span.end <= condition.span.end;
-            leaves_out(condition) || !ungathered.iter().any(inside)
-        };
-        if !own.iter().all(|condition| is_written(condition) && whole(condition)) {
-            return None;
-        }
-        own.retain(|condition| !leaves_out(condition));
-        Some(named(own))
+        self.tried_rows((of, param.slot), &counting.conditions, &counting.checks, source, accesses.clone())
     }
 
     /// Returns the rows of a domain that meet some conditions, each of which reads a row from a slot, and some checks, which read

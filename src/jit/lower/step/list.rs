@@ -5,7 +5,7 @@
 //! is written past the last id is overwritten later. So no branch depends on the number of ids.
 
 use crate::engine::Block as Numbers;
-use crate::ir::{Choice, Live, Offer, Pc};
+use crate::ir::{Choice, Live, MoveId, Offer, Pc};
 use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -90,7 +90,7 @@ impl<'a> Builder<'a> {
                 let codecs = this.rank_codecs_of(numbers)?;
                 this.bind_offer(offer, seat)?;
                 let of = this.candidates_of(offer.mv);
-                let listing = Listing { numbers, codecs, of, out };
+                let listing = Listing { mv: offer.mv, numbers, codecs, of, out };
                 let first = this.int(i64::from(numbers.first));
                 let end = this.block();
                 this.all_hold_or(&of.preconditions, end)?;
@@ -106,6 +106,14 @@ impl<'a> Builder<'a> {
 
     fn list_offer_numbers(&mut self, listing: &Listing<'_, 'a>, first: V) -> Result<()> {
         let params = &listing.of.params;
+        if !listing.of.packed.is_empty() {
+            return self.row_sets(params, true, &mut |this, row_set| {
+                this.each_row(&row_set, &mut |this| {
+                    let args = this.args(listing.mv)?;
+                    this.list_row(listing, first, 0, &args)
+                })
+            });
+        }
         let (skip, _) = self.factors(listing.of);
         if skip > 0
             && let Some(row_set) = self.row_set(&params[skip..], false)?
@@ -337,16 +345,21 @@ impl<'a> Builder<'a> {
         from: V,
         row_set: &RowSet,
     ) -> Result<()> {
-        let (codecs, out) = (&listing.codecs[at..], listing.out);
         let params = &listing.of.params[at..];
         self.each_row(row_set, &mut |this| {
             let args: Result<Vec<Val>> = params.iter().map(|param| this.local(param.slot)).collect();
-            let number = this.number(from, codecs, &listing.numbers.params[at..], &args?)?;
-            let one = this.int(1);
-            this.reserve_ids(one, out);
-            this.list_number(number, None, out);
-            Ok(())
+            this.list_row(listing, from, at, &args?)
         })
+    }
+
+    /// Lists the id of a row by its arguments from index `at` on; `from` is the id so far, given those before.
+    fn list_row(&mut self, listing: &Listing<'_, 'a>, from: V, at: usize, args: &[Val]) -> Result<()> {
+        let (codecs, doms) = (&listing.codecs[at..], &listing.numbers.params[at..]);
+        let number = self.number(from, codecs, doms, args)?;
+        let one = self.int(1);
+        self.reserve_ids(one, listing.out);
+        self.list_number(number, None, listing.out);
+        Ok(())
     }
 
     /// Returns the part of a set with elements from `low` to `high`.
@@ -541,6 +554,7 @@ struct IdBuffer {
 
 /// The moves of an offer being listed.
 struct Listing<'l, 'a> {
+    mv: MoveId,
     numbers: &'l Numbers,
     codecs: Vec<RankCodec>,
     of: &'a Candidates,
@@ -555,6 +569,7 @@ fn row_set_params(row_set: &RowSet) -> usize {
         | RowSet::Span(..)
         | RowSet::Rows(..)
         | RowSet::Items(..)
+        | RowSet::Large(..)
         | RowSet::KeptDomain(..) => 1,
         RowSet::Pair(..) | RowSet::Moves(..) => 2,
     }

@@ -1,0 +1,138 @@
+//! Rows that the reference counts by their conditions, with one parameter for each element: counted by loops over all
+//! elements but the last, and selected by going through them again.
+
+use crate::ir::{MoveId, Param, Type};
+use crate::jit::analysis::accesses::Accesses;
+use crate::jit::builder::value::{Val, Word};
+use crate::jit::builder::{Builder, Result, V};
+use crate::jit::lower::moves::row_domains::RowKind;
+use crate::jit::lower::moves::row_set::RowDomain;
+use crate::jit::mir::IntCC;
+use crate::jit::runtime::questions::RowSource;
+
+/// Up to this many rows are gone through. A table of more is asked of the reference, which takes long to fill it but keeps
+/// it for as long as nothing changes that it depends on.
+const MOST_LOOPED: i64 = 1 << 14;
+
+/// Such rows of a chosen parameter of a move.
+#[derive(Clone, Copy)]
+pub struct CountedRows {
+    mv: MoveId,
+    /// The number of the parameter, from 0.
+    at: usize,
+    /// The address of the descriptor of a table of the rows, or 0 if they are gone through.
+    table: V,
+}
+
+impl<'a> Builder<'a> {
+    /// Returns the rows of a chosen parameter that meet the conditions by which the reference counts them; `None` if they have
+    /// no parameters for their elements.
+    pub(in crate::jit) fn counted_choices(
+        &mut self,
+        (mv, at): (MoveId, usize),
+        accesses: &Accesses,
+        param: &Param,
+    ) -> Result<Option<(V, RowDomain)>> {
+        let (own, sets) = (&self.machine.game.moves[mv], &self.candidates[mv]);
+        let (Some(of), Some(kind)) = (&sets.counted[at], self.kind_of_rows(&param.ty)) else {
+            return Ok(None);
+        };
+        let domain = own.params.iter().find(|own| own.slot == param.slot).and_then(|own| own.domain.as_ref());
+        let Some(domain) = domain else { return Ok(None) };
+        let zero = self.int(0);
+        let (count, table) = (self.var(zero), self.var(zero));
+        let (few, many, end) = (self.block(), self.cold_block(), self.block());
+        let few_for_certain = self.facts.most_values(own, domain).is_some_and(|most| most <= MOST_LOOPED);
+        if few_for_certain {
+            self.jump(few);
+        } else {
+            let Some((total, _)) = self.described_rows(domain.without_condition().0, None)? else {
+                return Ok(None);
+            };
+            let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, MOST_LOOPED);
+            self.branch_on(beyond, many, few);
+        }
+        self.switch_to(few);
+        let found = self.count_rows(of, &of.params)?;
+        self.b.def_var(count, found);
+        self.jump(end);
+        if !few_for_certain {
+            self.switch_to(many);
+            let source = RowSource::Chosen(mv, at);
+            let (found, descriptor) = self.rows_in_table_as(source, accesses.clone(), &kind)?;
+            self.b.def_var(count, found);
+            self.b.def_var(table, descriptor);
+            self.jump(end);
+        }
+        self.switch_to(end);
+        let [count, table] = [count, table].map(|var| self.b.use_var(var));
+        Ok(Some((count, RowDomain::Counted(CountedRows { mv, at, table }, kind))))
+    }
+
+    /// Returns the rows of a chosen parameter that a binder lists, before any need is tested; `None` if they have no parameters
+    /// for their elements.
+    pub(in crate::jit) fn listed_choices(
+        &mut self,
+        (mv, at): (MoveId, usize),
+        param: &Param,
+    ) -> Result<Option<(V, RowDomain)>> {
+        let sets = &self.candidates[mv];
+        let (Some(of), Some(kind)) = (&sets.counted[at], self.kind_of_rows(&param.ty)) else {
+            return Ok(None);
+        };
+        let (count, table) = (self.count_rows(of, &of.params)?, self.int(0));
+        Ok(Some((count, RowDomain::Counted(CountedRows { mv, at, table }, kind))))
+    }
+
+    /// Returns what the rows of a type are; `None` if their elements are not single values.
+    pub(in crate::jit) fn kind_of_rows(&self, ty: &Type) -> Option<RowKind> {
+        let scalar = |ty: &Type| self.type_scalar(ty);
+        Some(match ty {
+            Type::List(of) => RowKind::List(scalar(of)?),
+            Type::Set(of) => RowKind::Set(scalar(of)?),
+            Type::Tuple(parts) => RowKind::Tuple(parts.iter().map(scalar).collect::<Option<_>>()?),
+            _ => return None,
+        })
+    }
+
+    /// Returns row number `k` of those that were counted.
+    pub(in crate::jit) fn counted_row(&mut self, rows: CountedRows, kind: &RowKind, k: V) -> Result<Val> {
+        let Some(of) = &self.candidates[rows.mv].counted[rows.at] else {
+            return crate::jit::builder::unsupported("rows that were not counted");
+        };
+        let len = self.int(of.params.len() as i64);
+        let bytes = self.b.ins().ishl_imm_s(len, 3);
+        let row = self.scratch(bytes);
+        let (few, many, end) = (self.block(), self.cold_block(), self.block());
+        self.branch_on(rows.table, many, few);
+        self.switch_to(few);
+        let rest = self.var(k);
+        let bound = self.locals.bound.clone();
+        self.each_row_set(of, &of.params, &mut |this, row_set| {
+            let (k, count) = (this.b.use_var(rest), this.row_set_count(&row_set));
+            let (here, on) = (this.block(), this.block());
+            let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
+            this.branch_on(inside, here, on);
+            this.switch_to(here);
+            this.bind_row(&row_set, k)?;
+            for (number, param) in of.params.iter().enumerate() {
+                let val = this.local(param.slot)?;
+                let Word { v, .. } = this.word(val)?;
+                this.store64(v, row, number as i32 * 8);
+            }
+            this.jump_away(end);
+            this.switch_to(on);
+            let left = this.b.ins().isub(k, count);
+            this.b.def_var(rest, left);
+            Ok(())
+        })?;
+        self.locals.bound = bound;
+        // There are more rows than `k`.
+        self.jump(end);
+        self.switch_to(many);
+        self.call("ranked_row", &[rows.table, k, row])?;
+        self.jump(end);
+        self.switch_to(end);
+        self.row_in_memory((row, len), kind)
+    }
+}

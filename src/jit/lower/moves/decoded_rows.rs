@@ -1,0 +1,162 @@
+//! Rows of two or three elements by rank, without a call: the rank is decoded into the ranks of the elements.
+
+use std::sync::Arc;
+
+use crate::ir::{Domain, Expr, ExprKind, Slot, Value as Known};
+use crate::jit::builder::value::{List, Val, Word};
+use crate::jit::builder::{Builder, Result, V};
+use crate::jit::layout::position::small;
+use crate::jit::layout::shape::Scalar;
+use crate::jit::lower::moves::row_set::{RowDomain, RowSet};
+use crate::jit::mir::IntCC;
+
+/// The most elements of a row whose rank is decoded.
+const MOST_ELEMENTS: i64 = 3;
+
+/// Which rows there are of some elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Lists,
+    Arrangements,
+    /// Of two elements.
+    Subsets,
+}
+
+/// Rows of a known number of elements.
+#[derive(Clone)]
+pub struct DecodedRows {
+    sort: Sort,
+    size: i64,
+    /// The elements, their number, and the slot to which one is bound.
+    elements: Arc<RowSet>,
+    count: V,
+    slot: Slot,
+}
+
+impl Builder<'_> {
+    /// Returns the number of rows of a domain, and the rows; `None` of domains whose ranks are not decoded.
+    pub(in crate::jit) fn decoded_rows(
+        &mut self,
+        domain: &Domain,
+        slot: Slot,
+        window: Option<&(Expr, Expr)>,
+    ) -> Result<Option<(V, RowDomain)>> {
+        let listed;
+        let (sort, size, of) = match domain {
+            Domain::Lists(size, of) => (Sort::Lists, size, &**of),
+            Domain::Arrangements(size, of) => (Sort::Arrangements, size, &**of),
+            Domain::Subsets(of, Some(size)) => {
+                listed = Domain::Values(of.clone());
+                (Sort::Subsets, size, &listed)
+            }
+            _ => return Ok(None),
+        };
+        let ExprKind::Value(Known::Int(size)) = &size.kind else { return Ok(None) };
+        let most = if sort == Sort::Subsets { 2 } else { MOST_ELEMENTS };
+        let Some(size) = size.as_i64().filter(|size| (2..=most).contains(size)) else { return Ok(None) };
+        if self.type_scalar(&of.element()).is_none() || of.is_of_rows() || matches!(of, Domain::Where(..)) {
+            return Ok(None);
+        }
+        let (count, elements) = self.domain_count(of, slot, window)?;
+        if matches!(elements, RowSet::Rows(..) | RowSet::KeptDomain(..)) {
+            return Ok(None);
+        }
+        // With fewer elements than a row has, one of the factors is 0.
+        let mut rows = count;
+        for used in 1..size {
+            let by = match sort {
+                Sort::Lists => count,
+                Sort::Arrangements | Sort::Subsets => self.b.ins().iadd_imm_s(count, -used),
+            };
+            let (product, over) = self.b.ins().smul_overflow(rows, by);
+            self.bail_out_if(over);
+            rows = product;
+        }
+        if sort == Sort::Subsets {
+            rows = self.b.ins().ushr_imm_s(rows, 1);
+        }
+        let decoded = DecodedRows { sort, size, elements: Arc::new(elements), count, slot };
+        Ok(Some((rows, RowDomain::Decoded(decoded))))
+    }
+
+    /// Returns the row of a rank.
+    pub(in crate::jit) fn decoded_row(&mut self, rows: &DecodedRows, rank: V) -> Result<Val> {
+        let places = match rows.sort {
+            Sort::Lists => self.parts_of_rank(rank, &vec![rows.count; rows.size as usize]),
+            Sort::Arrangements => {
+                let bases: Vec<V> =
+                    (0..rows.size).map(|used| self.b.ins().iadd_imm_s(rows.count, -used)).collect();
+                let mut places = self.parts_of_rank(rank, &bases);
+                // Among those that are left: each of the earlier ones moves it on, from the least of them up.
+                for at in 1..places.len() {
+                    let mut before = places[..at].to_vec();
+                    if let [a, b] = before[..] {
+                        before = vec![self.b.ins().smin(a, b), self.b.ins().smax(a, b)];
+                    }
+                    for earlier in before {
+                        let beyond = self.cmp(IntCC::SignedGreaterThanOrEqual, places[at], earlier);
+                        let next = self.b.ins().iadd_imm_s(places[at], 1);
+                        places[at] = self.b.ins().select(beyond, next, places[at]);
+                    }
+                }
+                places
+            }
+            Sort::Subsets => self.place_of_pair(rank, rows.count),
+        };
+        let room = self.int(rows.size * 8);
+        let at = self.scratch(room);
+        let mut of: Option<Scalar> = None;
+        for (number, place) in places.into_iter().enumerate() {
+            self.bind_row(&rows.elements, place)?;
+            let element = self.local(rows.slot)?;
+            let Word { v, s, .. } = self.word(element)?;
+            self.store64(v, at, number as i32 * 8);
+            of = Some(of.and_then(|of| of.join(s)).unwrap_or(s));
+        }
+        let (of, len) = (of.unwrap_or(Scalar::any_int()), self.int(rows.size));
+        let list = List::immutable(at, len, of, Some(rows.size));
+        match rows.sort {
+            Sort::Subsets if small(of) => self.bits(Val::List(list), of).map(Val::Bits),
+            _ => Ok(Val::List(list)),
+        }
+    }
+
+    /// Returns the digits of a number to these bases, the last of which varies fastest.
+    fn parts_of_rank(&mut self, number: V, bases: &[V]) -> Vec<V> {
+        let (mut rest, mut digits) = (number, Vec::new());
+        for (at, base) in bases.iter().enumerate().rev() {
+            if at == 0 {
+                digits.push(rest);
+                break;
+            }
+            digits.push(self.b.ins().urem(rest, *base));
+            rest = self.b.ins().udiv(rest, *base);
+        }
+        digits.reverse();
+        digits
+    }
+
+    /// Returns the places of pair number `rank` of so many elements, in lexicographic order.
+    fn place_of_pair(&mut self, rank: V, count: V) -> Vec<V> {
+        let zero = self.int(0);
+        let behind = self.b.ins().iadd_imm_s(count, -1);
+        let (first, rest, left) = (self.var(zero), self.var(rank), self.var(behind));
+        let (head, on, found) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.switch_to_loop(head);
+        let [at, k, pairs] = [first, rest, left].map(|var| self.b.use_var(var));
+        let inside = self.cmp(IntCC::UnsignedLessThan, k, pairs);
+        self.branch_on(inside, found, on);
+        self.switch_to(on);
+        let next =
+            [self.b.ins().iadd_imm_s(at, 1), self.b.ins().isub(k, pairs), self.b.ins().iadd_imm_s(pairs, -1)];
+        for (var, next) in [first, rest, left].into_iter().zip(next) {
+            self.b.def_var(var, next);
+        }
+        self.jump(head);
+        self.switch_to(found);
+        let (at, k) = (self.b.use_var(first), self.b.use_var(rest));
+        let second = self.b.ins().iadd(at, k);
+        vec![at, self.b.ins().iadd_imm_s(second, 1)]
+    }
+}

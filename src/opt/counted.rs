@@ -1,0 +1,107 @@
+//! The rows that the reference counts by their conditions, as candidate sets of their elements.
+
+use super::rewrite::bool_literal;
+use super::unpack::is_comprehension;
+use super::{Candidates, Facts};
+use crate::eval::Machine;
+use crate::ir::{Domain, Expr, Move, MoveCheck, MoveId, Param, Slot, conjuncts, rename_slots};
+use crate::source::Span;
+
+/// The conditions by which the reference counts the rows of a parameter.
+#[derive(Debug)]
+pub struct Counting<'g> {
+    /// Those of the domain, each with the slot from which it reads a row.
+    pub conditions: Vec<(Slot, Expr)>,
+    /// The needs, after the `let`s that they may read.
+    pub checks: Vec<&'g MoveCheck>,
+}
+
+/// Returns the conditions by which the reference counts the rows of chosen parameter number `at` of a move of an optimised
+/// game, `own`; `source` is the game as written. `None` if it is not certain which these are.
+pub fn counting<'g>(source: &Machine, own: &'g Move, mv: MoveId, at: usize) -> Option<Counting<'g>> {
+    // The passes keep the checks in their places.
+    let counted = source.counting_checks(mv, at);
+    let written = &source.game.moves[mv];
+    if written.checks.len() != own.checks.len() {
+        return None;
+    }
+    let is_counted = |check: &MoveCheck| counted.iter().any(|other| std::ptr::eq(*other, check));
+    let both = written.checks.iter().zip(&own.checks);
+    let checks = both.filter(|(check, _)| is_counted(check)).map(|(_, own)| own).collect();
+    let nth = |of: &'g Move| of.params.iter().filter_map(|param| param.domain.as_ref()).nth(at);
+    let written = written.params.iter().filter_map(|param| param.domain.as_ref()).nth(at)?;
+    Some(Counting { conditions: conditions(source, (mv, at), written, nth(own)?)?, checks })
+}
+
+/// Returns those of a domain's conditions by which the reference counts its rows, each with the slot from which it reads a
+/// row; `None` if passes have made others of them.
+fn conditions(
+    source: &Machine,
+    (mv, at): (MoveId, usize),
+    written: &Domain,
+    domain: &Domain,
+) -> Option<Vec<(Slot, Expr)>> {
+    let Domain::Where(slot, of, condition) = domain else { return Some(Vec::new()) };
+    let Domain::Where(_, _, before) = written else { return None };
+    if let Domain::Where(..) = **of {
+        return None;
+    }
+    let (mut own, mut from) = (Vec::new(), Vec::new());
+    conjuncts((**condition).clone(), &mut own);
+    let named = |own: Vec<Expr>| own.into_iter().map(|condition| (*slot, condition)).collect();
+    let ungathered = source.ungathered(mv, at);
+    if source.counts_rows(mv, at).1 {
+        return Some(named(own));
+    }
+    conjuncts((**before).clone(), &mut from);
+    let is_written = |condition: &Expr| from.iter().any(|other| other.span == condition.span);
+    let leaves_out = |condition: &Expr| ungathered.contains(&condition.span);
+    // Of a condition that is gathered in part only, it is not known which part.
+    let whole = |condition: &Expr| {
+        let inside = |span: &Span| span.start >= condition.span.start && span.end <= condition.span.end;
+        leaves_out(condition) || !ungathered.iter().any(inside)
+    };
+    if !own.iter().all(|condition| is_written(condition) && whole(condition)) {
+        return None;
+    }
+    own.retain(|condition| !leaves_out(condition));
+    Some(named(own))
+}
+
+/// Returns the rows that the reference counts to draw one, for each chosen parameter of a move, as candidate sets with one parameter for
+/// each element; `None` of parameters whose rows it does not count, or that are not unpacked.
+pub(super) fn counted_rows(
+    facts: &Facts,
+    source: &Machine,
+    own: &Move,
+    mv: MoveId,
+    slots: &mut usize,
+) -> Vec<Option<Candidates>> {
+    let chosen: Vec<&Param> = own.params.iter().filter(|param| param.domain.is_some()).collect();
+    let mut rows = |at: usize, param: &Param| {
+        // The reference counts what is listed by a binder, too.
+        let listed = param.domain.as_ref().is_some_and(is_comprehension);
+        if !listed && !source.counts_rows(mv, at).0 {
+            return None;
+        }
+        let counting = match listed {
+            true => Counting { conditions: Vec::new(), checks: Vec::new() },
+            false => counting(source, own, mv, at)?,
+        };
+        let domain = param.domain.as_ref()?.without_condition().0.clone();
+        // The same move with no other parameter to choose, and no other condition.
+        let given = own.params.iter().filter(|other| other.domain.is_none()).cloned();
+        let conditions = counting.conditions.into_iter().map(|(slot, mut cond)| {
+            rename_slots(&mut cond, &mut |own| if own == slot { param.slot } else { own });
+            let (span, reason) = (cond.span, bool_literal(true, &cond));
+            MoveCheck::Need { cond, reason, span }
+        });
+        let part = Move {
+            params: given.chain([Param { domain: Some(domain), ..param.clone() }]).collect(),
+            checks: conditions.chain(counting.checks.into_iter().cloned()).collect(),
+            ..own.clone()
+        };
+        Candidates::of(facts, &part, false, slots).unpacked.map(|unpacked| *unpacked)
+    };
+    chosen.iter().enumerate().map(|(at, param)| rows(at, param)).collect()
+}
