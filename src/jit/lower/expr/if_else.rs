@@ -32,8 +32,13 @@ impl Builder<'_> {
         if scalar.is_none() && listed {
             return self.one_of_lists(arms, otherwise);
         }
-        if let (None, Type::Tuple(types)) = (scalar, ty) {
-            return self.one_of_tuples(arms, otherwise, types);
+        if let Type::Tuple(types) = ty {
+            // Parts that fit words may together fit none.
+            let single: Option<Vec<Scalar>> = types.iter().map(|ty| self.type_scalar(ty)).collect();
+            return match single {
+                Some(of) => self.one_of_flat_tuples(arms, otherwise, &of),
+                None => self.one_of_tuples(arms, otherwise, types),
+            };
         }
         let end = self.block();
         let mut vars: Vec<Variable> = Vec::new();
@@ -73,6 +78,35 @@ impl Builder<'_> {
             (_, Some(of)) => Ok(Val::Bits(Bits { words, of })),
             _ => unsupported("a choice between large values"),
         }
+    }
+
+    /// Selects one of several tuples whose parts are single values.
+    fn one_of_flat_tuples(&mut self, arms: &[(Expr, Expr)], otherwise: &Expr, of: &[Scalar]) -> Result<Val> {
+        let (zero, end) = (self.int(0), self.block());
+        let vars: Vec<Variable> = of.iter().map(|_| self.var(zero)).collect();
+        let mut joined: Vec<Option<Scalar>> = vec![None; of.len()];
+        self.each_arm(arms, otherwise, |this, value| {
+            let val = this.expr(value)?;
+            let Some(parts) = this.tuple_parts(&val, of.len()) else {
+                return unsupported("a choice between large values");
+            };
+            for (number, part) in parts.into_iter().enumerate() {
+                let word = this.word_as(part, of[number].sort)?;
+                this.b.def_var(vars[number], word.v);
+                joined[number] = Some(match joined[number] {
+                    None => word.s,
+                    Some(all) => all.join(word.s).unwrap_or(of[number]),
+                });
+            }
+            this.jump(end);
+            Ok(())
+        })?;
+        self.switch_to(end);
+        let part = |(number, var): (usize, &Variable)| {
+            let s = joined[number].unwrap_or(of[number]);
+            Val::Word(Word { v: self.b.use_var(*var), s, known: None })
+        };
+        Ok(Val::Tuple(vars.iter().enumerate().map(part).collect()))
     }
 
     /// Selects one of several tuples that fit no word, part by part.
