@@ -528,7 +528,6 @@ fn exit_statuses_and_streams() {
         (vec!["simulate", "procession", "--games", "1", "--set", "n=1000"], 1),
         (vec!["simulate", "procession", "--games", "1", "--seat", "3=random"], 2),
         (vec!["simulate", "procession", "--games", "1", "--bot", "nobody"], 2),
-        (vec!["replay"], 2),
         (vec!["replay", "-"], 1),
         (vec!["no-such-command"], 2),
         (vec!["list", "--no-such-flag"], 2),

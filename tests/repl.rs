@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::memory::Memory;
 use parlour::diag::render::Style;
-use parlour::repl::{Disk, Session};
+use parlour::repl::{Act, Disk, Session};
 
 fn session(disk: &Memory, width: usize) -> Session {
     Session::new(Box::new(disk.clone()), 7, Style { colour: false, width })
@@ -444,8 +444,32 @@ fn a_match_that_is_over_stays_as_it_is() {
     assert!(!here.line(":undo").refused);
     assert_eq!(disk.read_stored(&over[0]).unwrap(), record);
     assert!(disk.stored().len() == 1 && disk.stored() != over);
+    // All of it again is the same match, another end is another match.
     assert!(!here.line("1 1").refused);
+    assert_eq!((disk.finished(), disk.stored().len()), (over, 0));
+    for line in [":undo 2", "2 2", "2 1", "1 1"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
     assert_eq!((disk.finished().len(), disk.stored().len()), (2, 0));
+}
+
+/// What a review has found is told at the steps that it is about, as long as the match is the same.
+#[test]
+fn looking_back_shows_the_turning_points_of_the_review() {
+    let disk = Memory::default();
+    let mut here = session(&disk, 80);
+    for line in [":game nim", "take 4 7", "take 1 1"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    assert!(here.look_back(None).unwrap().act(&Act::Turn).is_err());
+    let told = here.line(":review").text;
+    let step = told.split("step ").nth(1).and_then(|rest| rest.split(':').next()).expect("a turning point");
+    let mut look = here.look_back(None).unwrap();
+    look.act(&Act::Turn).unwrap();
+    assert!(look.place().starts_with(&format!("step {step} ")), "{told}\n{}", look.place());
+    assert!(look.told().contains("\nturning point: "), "{}", look.told());
+    assert!(!here.line(":undo").refused);
+    assert!(here.look_back(None).unwrap().act(&Act::Turn).is_err());
 }
 
 /// The name of a game alone does not end a match that is being played.

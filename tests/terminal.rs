@@ -373,7 +373,7 @@ fn one_looks_back_on_a_screen() {
     }
     // Through a pipe there is only the plain listing, with or without comments.
     let (_, piped, _) = room.0.run(&["replay", "match.json"]);
-    assert!(piped.starts_with("   1  player 1: flip 4\n"));
+    assert!(piped.starts_with("   1  player 1: flip 4  "), "{piped}");
     // Line by line, as for a screen reader.
     let mut seat = room.seat(80, &["replay", "match.json", "--plain"]);
     seat.asked("step 0 of 3");

@@ -120,6 +120,16 @@ impl Advice {
         !self.mix.is_empty()
     }
 
+    /// Whether a move belongs to the mix, if moves are mixed. What is far rarer than the most frequent move is left over from
+    /// a search that had not settled.
+    pub fn is_in_mix(&self, chosen: &Chosen) -> bool {
+        const LEAST: f64 = 0.1;
+        let most = self.mix.iter().copied().fold(0.0, f64::max);
+        let of_mix =
+            |(weighed, share): (&MoveStats, &f64)| weighed.chosen == *chosen && *share >= LEAST * most;
+        self.is_mixed() && self.moves.iter().zip(&self.mix).any(of_mix)
+    }
+
     /// Returns what is known about the advised move.
     pub fn best_stats(&self) -> Option<&MoveStats> {
         self.moves.iter().find(|weighed| weighed.chosen == self.best)

@@ -174,6 +174,11 @@ pub fn annotate_match(name: &str, text: &str) -> Result<(), String> {
     Files::of_user().annotate(name, text)
 }
 
+/// Returns the names of the kept matches that are over, latest first.
+pub fn finished_matches() -> Vec<String> {
+    Files::of_user().finished()
+}
+
 /// Returns the names of the kept matches: the unfinished ones, then those that are over, each latest first.
 pub fn kept_matches() -> Vec<String> {
     let files = Files::of_user();

@@ -9,23 +9,24 @@ use clap::Args;
 use serde_json::Value as Json;
 
 use super::files::{sentence, write};
-use super::play::{annotate_match, kept_match, kept_matches};
+use super::play::{annotate_match, finished_matches, kept_match, kept_matches};
 use super::{
     EngineArg, Exit, Failure, FormatArgs, at_terminal, fault, load_rules, look, note, out, unwritten,
 };
 use crate::bots::Bot;
 use crate::diag::nearest;
-use crate::play::{Record, Rules, bundled, bundled_text, entry_in_full, entry_told, replay};
+use crate::play::{Record, Rules, bundled, bundled_text, entry_told, is_known, replay};
 use crate::repl::terminal::{is_dumb, look_back};
-use crate::repl::{Lookback, bots_of_record, played_by};
+use crate::repl::{Lookback, account, bots_of_record, played_by};
 
 /// The size limit of records to read, in bytes.
 const MAX_RECORD: u64 = 1 << 30;
 
 #[derive(Args)]
 pub struct ReplayArgs {
-    /// A record: a file, the name of a saved match, or `-` for standard input
-    record: String,
+    /// A record: a file, the name of a saved match, that of a game for its latest match, or `-` for standard input; without
+    /// one, the latest match that is over
+    record: Option<String>,
     /// The rules, if the record's game is not bundled or you want to try others
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
@@ -39,8 +40,9 @@ pub struct ReplayArgs {
 }
 
 pub fn run(args: &ReplayArgs) -> Exit {
-    let (rules, record, text) = read_record(&args.record, args.game.as_deref())?;
-    let wrong = |what: String| Failure::Wrong(format!("error: {}: {what}", args.record));
+    let name = record_named(args.record.as_deref())?;
+    let (rules, record, text) = read_record(&name, args.game.as_deref())?;
+    let wrong = |what: String| Failure::Wrong(format!("error: {name}: {what}"));
     let replayed = replay(Arc::clone(&rules), &record).map_err(&wrong)?;
     let found_wrong = replayed.wrong(&record).map_err(|found| fault(&rules, &found))?;
     if args.format.is_json() {
@@ -50,13 +52,13 @@ pub fn run(args: &ReplayArgs) -> Exit {
     if at_terminal() {
         let lookback = Lookback::new(Arc::clone(&rules), &text).map_err(&wrong)?;
         let mut lookback = lookback.on(look(true, args.plain));
-        let path = Path::new(&args.record);
+        let path = Path::new(&name);
         let mut keep = |text: &str| {
-            let written = match file_of(&args.record) {
-                RecordFile::Kept(_) => annotate_match(&args.record, text),
+            let written = match file_of(&name) {
+                RecordFile::Kept(_) => annotate_match(&name, text),
                 _ => write(path, text).map_err(|error| sentence(&error)),
             };
-            written.map_err(|what| format!("{}: {what}", args.record))
+            written.map_err(|what| format!("{name}: {what}"))
         };
         look_back(&mut lookback, args.plain || is_dumb(), &mut keep).map_err(|error| unwritten(&error))?;
         return match found_wrong {
@@ -71,22 +73,15 @@ pub fn run(args: &ReplayArgs) -> Exit {
     for line in played_by(&rules.game, &recorded_bots(&record, &text)) {
         out(&line)?;
     }
-    let mut hides = false;
-    for (i, entry) in played.entries().enumerate() {
-        let told = entry_told(played, entry);
-        let keeps = told.hidden && !played.over();
-        hides |= keeps;
-        let words = match (keeps, entry.player) {
-            (true, _) => told.words,
-            (false, 0) => format!("chance: {}", entry_in_full(played, entry)),
-            (false, _) => entry_in_full(played, entry),
-        };
-        out(&format!("{:>4}  {words}", i + 1))?;
-    }
-    if hides {
+    let look = look(std::io::stdout().is_terminal(), args.plain);
+    out(&account(played, look, true))?;
+    if played
+        .entries()
+        .enumerate()
+        .any(|(at, entry)| entry_told(played, entry).hidden && !is_known(played, at))
+    {
         note("the match is not over, so what is hidden in it is not shown; the record itself tells it");
     }
-    let look = look(std::io::stdout().is_terminal(), args.plain);
     let shown = played.drawing().map_err(|found| fault(&rules, &found))?.text(&look);
     let hidden = if played.over() { crate::repl::laid_open(played, look) } else { String::new() };
     for text in [shown, hidden].iter().filter(|text| !text.is_empty()) {
@@ -110,6 +105,23 @@ enum RecordFile {
     File(PathBuf),
     /// The file of a match that the program has kept.
     Kept(PathBuf),
+}
+
+/// Returns the name of a record: as it is given, or of the latest match of a game that is given instead; without a name, of
+/// the latest match that is over.
+pub fn record_named(given: Option<&str>) -> Result<String, Failure> {
+    let Some(name) = given else {
+        let sentence = "error: no match is over yet; name a record: a file, or a saved match".to_string();
+        return finished_matches().into_iter().next().ok_or(Failure::Wrong(sentence));
+    };
+    if name == "-" || Path::new(name).exists() || kept_match(name).is_some() {
+        return Ok(name.to_string());
+    }
+    let numbers = |rest: &str| rest.split('-').all(|part| part.parse::<u64>().is_ok());
+    let of_game =
+        |kept: &String| kept.strip_prefix(name).and_then(|rest| rest.strip_prefix('-')).is_some_and(numbers);
+    let kept = [finished_matches(), kept_matches()].concat().into_iter().find(of_game);
+    Ok(kept.unwrap_or_else(|| name.to_string()))
 }
 
 /// Finds a record: `-` for standard input, a path, or the name of a kept match.

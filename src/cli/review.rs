@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::files::{Output, can_be_written, keep};
 use super::progress::{Progress, Stopping, interruption};
-use super::replay::{read_record, recorded_bots};
+use super::replay::{read_record, record_named, recorded_bots};
 use super::review_page::page;
 use super::{Exit, Failure, FormatArgs, fault, look, note, out};
 use crate::bots::{Clock, Effort, Mind};
@@ -18,8 +18,9 @@ use crate::repl::terminal::thinking::run_parallel;
 
 #[derive(Args)]
 pub struct ReviewArgs {
-    /// A record: a file, the name of a saved match, or `-` for standard input
-    record: String,
+    /// A record: a file, the name of a saved match, that of a game for its latest match, or `-` for standard input; without
+    /// one, the latest match that is over
+    record: Option<String>,
     /// The rules, if the record's game is not bundled or you want to try others
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
@@ -68,8 +69,9 @@ fn default_playouts() -> String {
 
 pub fn run(args: &ReviewArgs) -> Exit {
     can_be_written(args.html.as_ref(), Output::Page)?;
-    let (rules, record, recorded) = read_record(&args.record, args.game.as_deref())?;
-    let wrong = |what: String| Failure::Wrong(format!("error: {}: {what}", args.record));
+    let name = record_named(args.record.as_deref())?;
+    let (rules, record, recorded) = read_record(&name, args.game.as_deref())?;
+    let wrong = |what: String| Failure::Wrong(format!("error: {name}: {what}"));
     let replayed = crate::play::replay(Arc::clone(&rules), &record).map_err(&wrong)?;
     if let Some((at, refused)) = replayed.wrong(&record).map_err(|found| fault(&rules, &found))? {
         return Err(wrong(match replayed.broken {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::elements::{each, element, has};
 use super::fold::bind;
-use super::{Dom, Env, Event, Fault, Machine, Position, fault, text};
+use super::{Begun, Dom, Env, Event, Fault, Machine, Position, fault, text};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Change, Domain, Effect, Expr, Form, LoopId, Place, Slot, Value};
 use crate::source::Span;
@@ -219,7 +219,10 @@ impl PositionEditor<'_> {
                 self.deal(&from, &to, dealt)?;
             }
             Effect::Reset(id) => self.begin_pass(*id)?,
-            Effect::Phase(Some(name)) => self.position.phases.push(name.clone()),
+            Effect::Phase(Some(name)) => {
+                self.position.phases.push(name.clone());
+                self.push_event(Event::Began(Begun::Phase(name.clone()), None));
+            }
             Effect::Phase(None) => {
                 self.position.phases.pop();
             }
@@ -249,12 +252,13 @@ impl PositionEditor<'_> {
         }
     }
 
-    /// Sets back what a loop resets, and reports what stood there, if somebody listens.
+    /// Sets back what a loop resets, and reports what began and what stood there, if somebody listens.
     fn begin_pass(&mut self, of: LoopId) -> Result<(), Fault> {
         let before = self.position.events.is_some().then(|| self.position.cells.clone());
         self.reset(Some(of))?;
         if let Some(before) = before {
-            self.push_event(Event::Began((before != self.position.cells).then(|| before.into())));
+            let begun = Begun::Pass(self.machine.game.loops[of].0.clone());
+            self.push_event(Event::Began(begun, (before != self.position.cells).then(|| before.into())));
         }
         Ok(())
     }

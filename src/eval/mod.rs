@@ -49,7 +49,7 @@ pub use legal::Chosen;
 pub use machine::{Machine, NotStarted};
 pub use meter::Meter;
 pub use parts::{Part, PartKind};
-pub use position::{Event, Outcome, Position, Sealed, Setup, Waiting};
+pub use position::{Begun, Event, Outcome, Position, Sealed, Setup, Waiting};
 pub use probe::{Refused, Stuck};
 pub use refusal::{NeedReport, Outside, Refusal};
 

@@ -57,8 +57,17 @@ pub enum Event {
     Out(usize),
     /// Something hidden was shown to everybody: its owner (from 0; `None` on the table), its name, its value.
     Revealed(Option<usize>, String, String),
-    /// A named loop began another pass; the [`Position::cells`] before that, if it set state back.
-    Began(Option<Arc<[Value]>>),
+    /// A phase or another pass of a named loop began; the [`Position::cells`] before that, if it set state back.
+    Began(Begun, Option<Arc<[Value]>>),
+}
+
+/// What can begin.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Begun {
+    /// The phase of this name.
+    Phase(String),
+    /// A pass of the loop of this name.
+    Pass(String),
 }
 
 /// A choice that has been made but not yet carried out.

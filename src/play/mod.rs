@@ -19,7 +19,7 @@ mod why;
 mod winner;
 
 pub use crate::engine::{Playout, playout};
-pub use crate::eval::{Event, Fault, NotStarted};
+pub use crate::eval::{Begun, Event, Fault, NotStarted};
 pub use crate::ir::Value;
 pub use crate::num::Rng;
 // Public for the binary and the tests, which read and write moves according to the types in the rules.
@@ -45,7 +45,7 @@ pub use sheet::{GENERATOR, SheetFormat, page_start, sheet, sheet_with};
 #[cfg(feature = "cli")]
 pub(crate) use telling::reads_secret;
 pub use telling::{
-    EndedBy, EntryTold, Glimpse, Telling, does, each_statement_of, ended_by, entry_in_full, entry_told,
+    EndedBy, EntryTold, Glimpse, Telling, Told, does, each_statement_of, ended_by, entry_in_full, entry_told,
     event_told, is_known, standings, tell, whereabouts, why_over,
 };
 pub use unbegun::Blocker;

@@ -377,7 +377,7 @@ fn perceive(machine: &Machine, seat: Option<usize>, position: &Position) -> Resu
     let told = |event: &&Event| match event {
         Event::Said(to, _) => to.is_none_or(|to| Some(to) == seat),
         // Whoever saw it remembers it.
-        Event::Began(_) => false,
+        Event::Began(..) => false,
         _ => true,
     };
     let passes = choice.map_or(Vec::new(), |choice| {

@@ -98,7 +98,7 @@ pub fn possible(played: &Match, player: usize, begun: &Begun, near: Option<Strin
         false => some_of("possible: ", items, width),
     };
     let sentences =
-        sentences.iter().map(|sentence| words::folded_around(&format!("possible: {sentence}"), 0, width));
+        sentences.iter().map(|sentence| words::paragraph(&format!("possible: {sentence}"), width));
     join([items].into_iter().chain(sentences).collect())
 }
 

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::screen::StepReport;
 use super::table::ALL_STEPS;
-use super::{Reply, Session, choices, screen, words};
+use super::{Reply, Session, choices, history, screen, words};
 use crate::bots::Bot;
 use crate::diag::nearest;
-use crate::play::{SheetFormat, Viewer, entry_told, sheet_with, usage};
+use crate::play::{Entry, Match, SheetFormat, Viewer, entry_told, sheet_with, usage, why_over};
 
 /// A command as described in the help.
 #[derive(Debug)]
@@ -65,6 +65,11 @@ pub const COMMANDS: &[Command] = &[
 
 /// What `:help COMMAND` says beyond the line in the list.
 const DETAILS: &[(&str, &str)] = &[
+    (
+        "show",
+        "What the last choice changed, and what followed from it, is marked: squares stand in brackets, and values in rows and \
+         columns have a `*` behind them.",
+    ),
     (
         "hint",
         "A search thinks for two seconds about the choice of the person who is to move, knowing only what that player may know. \
@@ -245,7 +250,11 @@ impl Session {
                 over(),
             ])),
             "state" => Reply::say(screen::state(played, Viewer::Spectator, self.screen())),
-            "history" => Reply::say(screen::history_with_tables(played, self.screen())),
+            "history" => {
+                let end = if played.over() { why_over(played) } else { Vec::new() };
+                let account = history::account(played, self.screen(), false);
+                Reply::say(screen::join([vec![account], end, vec![over()]].concat()))
+            }
             _ => match played.scores() {
                 Ok(Some(_)) => Reply::say(screen::join(vec![screen::points(played), over()])),
                 Ok(None) => Reply::say("this game has no points; `:why score` says what decides it"),
@@ -385,17 +394,11 @@ impl Session {
                 Reply::refuse(format!("only {steps} can be taken back"))
             }
             Ok(gone) => {
-                const FEW: usize = 3;
-                let chosen: Vec<String> = gone
-                    .iter()
-                    .filter(|entry| gone.len() == 1 || entry.player != 0)
-                    .map(|entry| entry_told(&table.played, entry).words)
-                    .collect();
-                let told = match chosen.len() {
-                    _ if gone.is_empty() => "took back what was chosen but not yet revealed".to_string(),
-                    1..=FEW => format!("took back {}", chosen.join("; ")),
-                    _ => format!("took back {}", words::count(gone.len(), "move")),
+                let told = match gone.is_empty() {
+                    true => "took back what was chosen but not yet revealed".to_string(),
+                    false => format!("took back {}", few_moves(&table.played, &gone)),
                 };
+                table.turned.clone_from(&told);
                 let shown = vec![told, screen::table(&table.played, look), screen::points(&table.played)];
                 let text = screen::join(vec![
                     screen::join(shown),
@@ -417,10 +420,14 @@ impl Session {
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
         let mut made = StepReport::from(table.played.clone(), look);
+        let before = table.played.entries().count();
         match table.redo(steps, &mut |table, before| made.push_step(table, before, true)) {
             Ok(0) => Reply::refuse("there is nothing to redo"),
             Err(refused) => Reply::refuse(format!("this cannot be redone: {}", refused.message)),
             Ok(_) => {
+                let again: Vec<Entry> =
+                    table.played.entries().skip(before).filter(|entry| entry.player != 0).cloned().collect();
+                table.turned = format!("redid {}", few_moves(&table.played, &again));
                 let told = self.bots_answer(made);
                 Reply::say(screen::join(vec![told, self.before_choice(), self.store_match()]))
             }
@@ -444,6 +451,15 @@ impl Session {
             }),
             false => Reply::say(text),
         }
+    }
+}
+
+/// Names some moves, or only their number if there are many.
+fn few_moves(played: &Match, moves: &[Entry]) -> String {
+    const FEW: usize = 3;
+    match moves.len() {
+        0..=FEW => moves.iter().map(|entry| entry_told(played, entry).words).collect::<Vec<_>>().join("; "),
+        many => words::count(many, "move"),
     }
 }
 

@@ -26,13 +26,17 @@ pub(super) fn dangers(table: &Table, seat: usize, best: &Chosen, others: &[&Move
     let (worst, (next, reply)) = bad.next()?;
     let more = bad.count();
     let name = table.rules.game.seat_name(next - 1);
+    let made = advised_move_text(table, seat, &worst.chosen);
+    // Of many moves, none is one that somebody is about to make.
+    if more > 1 && 2 * (more + 1) > others.len().min(MOVES) {
+        return Some(format!("most other moves would let {name} win points at once, `{made}` by `{reply}`"));
+    }
     let least = if others.len() > MOVES { "at least " } else { "" };
     let also = match more {
         0 => String::new(),
         1 => format!(", and so would {least}one other move"),
         more => format!(", and so would {least}{more} other moves"),
     };
-    let made = advised_move_text(table, seat, &worst.chosen);
     Some(format!("`{made}` would let {name} win points at once by `{reply}`{also}"))
 }
 

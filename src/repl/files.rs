@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 
 use super::setup::not_started;
 use super::table::replay_entry;
-use super::{Lookback, Opening, Outside, Reply, Session, Table, screen, secrets, words};
-use crate::play::{Event, Match, Record, Rules, bundled_source, entry_told, event_told, replay, why_over};
+use super::{Lookback, Opening, Outside, Reply, Session, Table, history, screen, secrets, words};
+use crate::play::{Match, Record, Rules, bundled_source, entry_told, replay, why_over};
 use crate::source::Source;
 
 /// The result of putting a record's match on the table.
@@ -169,7 +169,7 @@ impl Session {
         table.restore_session(&json["session"]);
         let last = table.played.entries().last().map_or(String::new(), |entry| {
             let at = table.played.entries().count() - 1;
-            format!("the last step: {}", screen::entry(&table.played, at, entry))
+            format!("the last step: {}", history::entry(&table.played, at, entry))
         });
         notes.extend([
             screen::heading(&table),
@@ -241,9 +241,17 @@ impl Session {
     pub fn look_back(&self, path: Option<&str>) -> Result<Lookback, String> {
         let path = path.unwrap_or_default();
         let (rules, text) = self.to_replay(path)?;
-        Lookback::new(rules, &text).map(|look| look.on(self.screen())).map_err(|sentence| match path {
+        let look = Lookback::new(rules, &text).map_err(|sentence| match path {
             "" => sentence,
             path => format!("{path}: {sentence}"),
+        })?;
+        let look = look.on(self.screen());
+        let on_table =
+            self.table.as_ref().filter(|table| path.is_empty() || table.stored_name.as_deref() == Some(path));
+        let reviewed = self.reviewed.as_ref().zip(on_table);
+        Ok(match reviewed.filter(|(reviewed, table)| reviewed.entries == table.entries()) {
+            Some((reviewed, _)) => look.reviewed(&reviewed.turned),
+            None => look,
         })
     }
 
@@ -296,34 +304,15 @@ impl Session {
             Ok(found) => found,
             Err(sentence) => return Reply::refuse(sentence),
         };
-        let mut played = match record.start(rules.clone()) {
-            Ok(played) => played,
+        let replayed = match replay(rules, &record) {
+            Ok(replayed) => replayed,
             Err(sentence) => return Reply::refuse(format!("{name}: {sentence}")),
         };
-        // Whatever is known at the end of the record may be shown from the start.
-        let whole = match replay(rules, &record) {
-            Ok(whole) => whole.played,
-            Err(sentence) => return Reply::refuse(format!("{name}: {sentence}")),
-        };
-        let mut parts = vec![screen::table(&played, self.screen())];
-        for (at, entry) in record.moves.iter().enumerate() {
-            let depth = played.depth();
-            if let Err(refused) = replay_entry(&mut played, entry) {
-                parts.push(format!("entry {} cannot be played: {}", at + 1, refused.message));
-                return Reply::refuse(screen::join(parts));
-            }
-            let shown = played.entries().nth(at).cloned().or_else(|| played.sealed().last().cloned());
-            let shown = shown.map_or(String::new(), |made| screen::entry(&whole, at, &made));
-            parts.push(format!("{:>4}  {shown}", at + 1));
-            let next_draws = record.moves.get(at + 1).is_some_and(|entry| entry["player"] == 0);
-            if (played.depth() > depth || entry["player"] == 0) && !next_draws {
-                parts.push(screen::table(&played, self.screen()));
-                let step = played.depth();
-                // That a player cannot move is reported with the end.
-                let told = played.events().filter(|(of, _)| *of == step);
-                let told = told.filter(|(_, event)| !(played.over() && matches!(event, Event::Stuck(..))));
-                parts.extend(told.filter_map(|(_, event)| event_told(&played.rules.game, event)));
-            }
+        let played = replayed.played;
+        let mut parts = vec![history::with_tables(&played, self.screen())];
+        if let Some((at, refused)) = replayed.broken {
+            parts.push(format!("entry {} cannot be played: {}", at + 1, refused.message));
+            return Reply::refuse(screen::join(parts));
         }
         parts.push(screen::points(&played));
         parts.extend(why_over(&played));

@@ -81,7 +81,7 @@ impl Session {
             true => table.advice(seat, Bot::Random, &StoppedClock, &mut Rng::new(0)),
             false => self.advice_for(table, seat, Effort::Millis(ADVICE_MS)),
         };
-        match said.and_then(|advice| tell(table, seat, &advice)) {
+        match said.and_then(|advice| tell(table, seat, &settled_on(advice))) {
             // The advice reveals what only that seat knows.
             Ok(text) => {
                 let knows_more =
@@ -116,6 +116,17 @@ impl Session {
         }
         said
     }
+}
+
+/// Replaces a move that was drawn from the mix but hardly belongs to it by the most frequent one.
+fn settled_on(mut advice: Advice) -> Advice {
+    if advice.is_mixed()
+        && !advice.is_in_mix(&advice.best)
+        && let Some((most, _)) = advice.moves.iter().zip(&advice.mix).max_by(|(_, a), (_, b)| a.total_cmp(b))
+    {
+        advice.best = most.chosen.clone();
+    }
+    advice
 }
 
 /// Says that some legal moves were not weighed, where bots see only some of them.
@@ -181,9 +192,9 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     if let Some(end) = ahead.and_then(|weighed| weighed.end).filter(|end| end.wins(seat - 1)) {
         return match end.choices {
             1 => format!("`{best}` wins at once"),
-            n => {
+            _ => {
                 let all = if table.played.machine().is_allied() { "all" } else { "you" };
-                format!("`{best}` wins for certain, in about {n} choices if {all} go on well")
+                format!("`{best}` wins for certain if {all} go on well")
             }
         };
     }

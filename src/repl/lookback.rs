@@ -3,6 +3,7 @@
 //! Comments and variations are stored in the record, where other readers ignore them: the first entry of a
 //! step has its `comment` and its `variations`, each a list of entries that replaces the rest of the record.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
@@ -10,14 +11,16 @@ use serde_json::{Value as Json, json};
 use super::reading::{Understood, understand};
 use super::table::replay_entry;
 use super::typed::move_text;
-use super::{screen, secrets, words};
+use super::{history, screen, secrets, words};
 use crate::eval::text::wide;
-use crate::play::{Entry, Look, Match, Record, Rules};
+use crate::play::{Glimpse, Look, Match, Record, Rules, Told, Viewer, tell};
 
 /// On a screen with fewer lines than this, the last line is cut instead of folded.
 const LOW: usize = 18;
 /// The lines that the list of steps gets on a full screen unless the table needs them.
 const LEAST_STEPS: usize = 5;
+/// The most lines of the current step.
+const MOST_OF_STEP: usize = 4;
 
 /// An action while looking back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +44,15 @@ pub enum Act {
     Play(String),
     /// Sets the comment on the step; an empty text removes it.
     Comment(String),
+    /// Goes to the next choice that turned the match, or to the first after the last.
+    Turn,
     /// Removes the current variation.
     Remove,
+    /// Shows the lines of the table below those that are shown, or those above.
+    Scroll {
+        /// Whether to show those below.
+        down: bool,
+    },
     /// Lists what can be done.
     Help,
     /// Leaves.
@@ -51,13 +61,13 @@ pub enum Act {
 
 /// The help text when actions are typed as lines.
 const HELP: &str = "Enter: the next step; `back`, `first`, `last` or a number: go to that step; `other`: \
-                    what else was played here; `play MOVE`: a variation from here; `comment TEXT`; \
+                    what else was played here; `turn`: the next turning point; `play MOVE`: a variation from here; `comment TEXT`; \
                     `remove`: delete the variation; `quit`";
 
 impl Act {
     /// Parses a line; anything that is not one of the words is a move.
     pub fn read(line: &str) -> Act {
-        let line = line.trim();
+        let line = &words::printable(line.trim());
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match (word, rest.trim()) {
             ("" | "next" | "n", "") => Act::Next,
@@ -65,6 +75,7 @@ impl Act {
             ("first", "") => Act::First,
             ("last", "") => Act::Last,
             ("other", "") => Act::Other { next: true },
+            ("turn", "") => Act::Turn,
             ("remove", "") => Act::Remove,
             ("help" | "?" | "h", "") => Act::Help,
             ("quit" | "q" | "exit", "") => Act::Quit,
@@ -88,11 +99,21 @@ struct Node {
     /// The steps after it: the line of the record first, then variations.
     next: Vec<usize>,
     comment: String,
-    /// What was done, as everybody may read it during the match, and with nothing hidden.
-    closed: String,
-    open: String,
+    /// What was done and what happened then.
+    parts: Vec<Part>,
+    /// What a review says of it, if it turned the match.
+    turned: String,
     /// Entries of the record after this step that cannot be played.
     rest: Vec<Json>,
+}
+
+/// A part of what a step consists of.
+struct Part {
+    /// What it is, as everybody may read it during the match, and with nothing hidden.
+    closed: String,
+    open: String,
+    /// Whether it is a choice or a draw; otherwise it happened by itself.
+    made: bool,
 }
 
 /// A match that is being looked back at.
@@ -114,6 +135,9 @@ pub struct Lookback {
     broken: Option<String>,
     changed: bool,
     look: Look,
+    /// The first line of the table on a screen that is too low for all of them, and how many are shown there.
+    top: usize,
+    shown: usize,
 }
 
 impl Lookback {
@@ -138,6 +162,8 @@ impl Lookback {
             broken: None,
             changed: false,
             look: Look::default(),
+            top: 0,
+            shown: 0,
         };
         let mut moves = record.moves.as_slice();
         let mut start = played;
@@ -148,7 +174,7 @@ impl Lookback {
             this.nodes[0].entries.push(draw.clone());
             moves = rest;
         }
-        (this.nodes[0].closed, this.nodes[0].open) = told(&start, 0);
+        this.nodes[0].parts = parts(&Glimpse::of(&start, Viewer::Spectator).blank(), &start);
         this.played = start.clone();
         let (end, broken) = this.read(0, start, moves);
         this.over = end.over();
@@ -193,7 +219,8 @@ impl Lookback {
             }
             let first = &left[0];
             let comment = first["comment"].as_str().unwrap_or_default().to_string();
-            let own = self.add(at, left[..taken].to_vec(), comment, told(&played, before.entries().count()));
+            let seen = Glimpse::of(&before, Viewer::Spectator);
+            let own = self.add(at, left[..taken].to_vec(), comment, parts(&seen, &played));
             for variation in first["variations"].as_array().into_iter().flatten() {
                 if let Some(entries) = variation.as_array() {
                     self.read(at, before.clone(), entries);
@@ -204,18 +231,12 @@ impl Lookback {
         (played, None)
     }
 
-    fn add(
-        &mut self,
-        before: usize,
-        mut entries: Vec<Json>,
-        comment: String,
-        (closed, open): (String, String),
-    ) -> usize {
+    fn add(&mut self, before: usize, mut entries: Vec<Json>, comment: String, parts: Vec<Part>) -> usize {
         if let Some(Json::Object(first)) = entries.first_mut() {
             first.remove("comment");
             first.remove("variations");
         }
-        self.nodes.push(Node { entries, before, comment, closed, open, ..Node::default() });
+        self.nodes.push(Node { entries, before, comment, parts, ..Node::default() });
         let own = self.nodes.len() - 1;
         self.nodes[before].next.push(own);
         own
@@ -298,6 +319,19 @@ impl Lookback {
                 let step = if *next { 1 } else { all.len() - 1 };
                 self.go(all[(own + step) % all.len()]);
             }
+            Act::Turn => {
+                let path = self.path();
+                let own = path.iter().position(|at| *at == self.at).unwrap_or(0);
+                let (until, after) = path.split_at(own + 1);
+                let turned = |at: &&usize| !self.nodes[**at].turned.is_empty();
+                match after.iter().chain(until).find(turned) {
+                    Some(at) => self.go(*at),
+                    None => {
+                        return Err("no turning point is known here; `:review` before `:replay` finds them"
+                            .to_string());
+                    }
+                }
+            }
             Act::Play(line) => return self.play(line),
             Act::Comment(text) => {
                 self.nodes[self.at].comment = text.trim().to_string();
@@ -316,6 +350,8 @@ impl Lookback {
                 self.go(before);
                 self.changed = true;
             }
+            Act::Scroll { down: true } => self.top += self.shown.max(1),
+            Act::Scroll { down: false } => self.top = self.top.saturating_sub(self.shown.max(1)),
             Act::Help => return Ok(HELP.to_string()),
             Act::Quit => {}
         }
@@ -387,7 +423,8 @@ impl Lookback {
         match same {
             Some(next) => self.go(next),
             None => {
-                self.at = self.add(self.at, entries, String::new(), told(&ahead, made));
+                let seen = Glimpse::of(&self.played, Viewer::Spectator);
+                self.at = self.add(self.at, entries, String::new(), parts(&seen, &ahead));
                 self.played = ahead;
                 self.changed = true;
             }
@@ -417,6 +454,20 @@ impl Lookback {
         self
     }
 
+    /// Adds what a review says of the steps of the record that turned the match.
+    #[must_use]
+    pub fn reviewed(mut self, turned: &BTreeMap<usize, String>) -> Lookback {
+        for (step, at) in self.path().into_iter().enumerate() {
+            self.nodes[at].turned = turned.get(&step).cloned().unwrap_or_default();
+        }
+        self
+    }
+
+    /// Whether there are steps of which a review says that they turned the match.
+    pub fn has_turning_points(&self) -> bool {
+        self.nodes.iter().any(|node| !node.turned.is_empty())
+    }
+
     /// Returns the current place, such as "step 3 of 8".
     pub fn place(&self) -> String {
         let path = self.path();
@@ -427,16 +478,22 @@ impl Lookback {
         format!("step {step} of {}{of}", path.len() - 1)
     }
 
-    /// Describes a step in one line; what is hidden while the match goes on stays hidden.
-    fn step(&self, at: usize) -> String {
+    /// Describes a step in one line, with what happened by itself if `whole` is set; what is hidden while the match goes on
+    /// stays hidden.
+    fn step(&self, at: usize, whole: bool) -> String {
         let node = &self.nodes[at];
-        let mut told = if self.over { node.open.clone() } else { node.closed.clone() };
+        let parts = node.parts.iter().filter(|part| whole || part.made);
+        let parts = parts.map(|part| if self.over { part.open.as_str() } else { part.closed.as_str() });
+        let mut told = parts.collect::<Vec<_>>().join("; ");
         if at == 0 {
             told = format!("the start{}{told}", if told.is_empty() { "" } else { ": " });
         }
         let siblings = self.nodes[node.before].next.len();
         if at != 0 && siblings > 1 {
             told.push_str(&format!(" ({} others)", siblings - 1).replace("(1 others)", "(1 other)"));
+        }
+        if !node.turned.is_empty() {
+            told.push_str(" ?");
         }
         if !node.comment.is_empty() {
             told.push_str(" *");
@@ -447,13 +504,14 @@ impl Lookback {
     /// Describes the current step in full: what was done, the table, points or result, the comment.
     pub fn told(&self) -> String {
         let played = &self.played;
-        let comment = &self.nodes[self.at].comment;
+        let Node { comment, turned, .. } = &self.nodes[self.at];
         screen::join(vec![
-            format!("{}: {}", self.place(), self.step(self.at).trim_end_matches(" *")),
+            format!("{}: {}", self.place(), self.step(self.at, true).trim_end_matches([' ', '*', '?'])),
             screen::table(played, self.look),
             self.laid_open(self.look),
             screen::points(played),
             if played.over() { screen::result(played) } else { words::turn_words(played) },
+            if turned.is_empty() { String::new() } else { format!("turning point: {turned}") },
             if comment.is_empty() { String::new() } else { format!("comment: {comment}") },
         ])
     }
@@ -465,7 +523,7 @@ impl Lookback {
 
     /// Returns a full screen of this size: the table, the nearby steps, the comment, and `last` as the last
     /// line.
-    pub fn page(&self, (width, height): (usize, usize), last: &str) -> Vec<String> {
+    pub fn page(&mut self, (width, height): (usize, usize), last: &str) -> Vec<String> {
         let played = &self.played;
         let mut lines = vec![format!("{}, {}", self.rules.game.title, self.place()), String::new()];
         let mut below = vec![screen::points(played)];
@@ -473,19 +531,29 @@ impl Lookback {
         let below = below.iter().map(|text| words::folded(text, 0, width)).collect();
         let comment = words::folded(&self.nodes[self.at].comment, 2, width);
         let mut foot: Vec<String> = Vec::new();
+        let turned = &self.nodes[self.at].turned;
+        if !turned.is_empty() {
+            foot.push(words::paragraph(&format!("turning point: {turned}"), width));
+        }
         if !comment.is_empty() {
             foot.extend(["comment:".to_string(), comment]);
         }
         foot.extend(self.broken.iter().map(|what| format!("wrong: {what}")));
         let folds = wide(last) > width && height >= LOW;
-        foot.push(if folds { words::folded(last, 0, width) } else { last.to_string() });
+        foot.push(if folds { words::paragraph(last, width) } else { last.to_string() });
         let split =
             |texts: Vec<String>| -> Vec<String> { screen::join(texts).lines().map(str::to_string).collect() };
         let (below, foot) = (split(below), split(foot));
         // Lines are cut to the screen, which would break colour codes.
         let look = Look { width, colour: false, ..self.look };
         let table = split(vec![screen::table(played, look), self.laid_open(look)]);
-        // The steps get at least five lines, the table the rest. On a low screen the table comes first, and one step is left.
+        let path = self.path();
+        let own = path.iter().position(|at| *at == self.at).unwrap_or(0);
+        // The current step is told in full, the others in a line each.
+        let whole = words::folded(&self.step(self.at, true), 7, width);
+        let whole: Vec<String> = whole.lines().map(String::from).take(MOST_OF_STEP).collect();
+        // The steps get at least five lines, the table the rest. On a low screen the table comes first, and the current step
+        // is left.
         let fixed = below.len() + foot.len() + 1;
         let spare = height.saturating_sub(fixed + table.len() + 1);
         let spaced = spare > LEAST_STEPS;
@@ -493,23 +561,34 @@ impl Lookback {
             lines.truncate(1);
         }
         let room = height.saturating_sub(fixed + if spaced { 3 } else { 0 });
-        let shown = table.len().min(room.saturating_sub(spare.clamp(1, LEAST_STEPS)));
-        let cut_off = table.len() - shown;
-        lines.extend(table.into_iter().take(if cut_off > 0 { shown.saturating_sub(1) } else { shown }));
-        if cut_off > 0 && shown > 0 {
-            lines.push(format!("({} more; a higher window shows all)", words::count(cut_off + 1, "line")));
+        let least = whole.len().min(room / 3).max(spare.min(LEAST_STEPS)).max(1);
+        let shown = table.len().min(room.saturating_sub(least));
+        let cut_off = shown < table.len() && shown > 0;
+        self.shown = if cut_off { shown - 1 } else { shown };
+        self.top = self.top.min(table.len() - self.shown);
+        let (from, of) = (self.top + 1, table.len());
+        lines.extend(table.into_iter().skip(self.top).take(self.shown));
+        if cut_off {
+            let to = self.top + self.shown;
+            lines.push(format!("(lines {from} to {to} of {of}: Page Up, Page Down)"));
         }
         lines.extend(below);
         if spaced {
             lines.push(String::new());
         }
-        let path = self.path();
-        let own = path.iter().position(|at| *at == self.at).unwrap_or(0);
         let room = room.saturating_sub(shown).max(1);
-        let from = own.saturating_sub(room / 2).min(path.len().saturating_sub(room));
-        for (number, at) in path.iter().enumerate().skip(from).take(room) {
-            let mark = if number == own { '>' } else { ' ' };
-            lines.push(format!("{mark}{number:>4}  {}", self.step(*at)));
+        let whole = &whole[..whole.len().min(room)];
+        let rows = room - whole.len().saturating_sub(1);
+        let from = own.saturating_sub(rows / 2).min(path.len().saturating_sub(rows));
+        for (number, at) in path.iter().enumerate().skip(from).take(rows) {
+            match number == own {
+                true => {
+                    let first = whole.first().map_or("", |line| line.trim_start());
+                    lines.push(format!(">{number:>4}  {first}"));
+                    lines.extend(whole.iter().skip(1).cloned());
+                }
+                false => lines.push(format!(" {number:>4}  {}", self.step(*at, false))),
+            }
         }
         lines.resize(height.saturating_sub(foot.len()), String::new());
         lines.extend(foot);
@@ -526,17 +605,25 @@ fn bare(entry: &Json) -> Json {
     entry
 }
 
-/// Describes the entries from index `made` on: as everybody may read them, and with nothing hidden.
-fn told(played: &Match, made: usize) -> (String, String) {
-    let all = |tell: &dyn Fn((usize, &Entry)) -> String| {
-        played.entries().enumerate().skip(made).map(tell).collect::<Vec<_>>().join("; ")
+/// Describes what was done and what happened since a glimpse.
+fn parts(before: &Glimpse, played: &Match) -> Vec<Part> {
+    let part = |told: Told| match told {
+        Told::Choice(at, _) | Told::Draw(at, _) => {
+            let entry = played.entries().nth(at)?;
+            let (closed, open) = (history::entry(played, at, entry), history::in_full(played, entry));
+            Some(Part { closed, open, made: true })
+        }
+        Told::Event(words) | Told::Begins(words) => {
+            Some(Part { closed: words.clone(), open: words, made: false })
+        }
+        Told::Cleared(_) | Told::Change(_) => None,
     };
-    (all(&|(at, entry)| screen::entry(played, at, entry)), all(&|(_, entry)| screen::in_full(played, entry)))
+    tell(before, played).course.into_iter().filter_map(part).collect()
 }
 
 /// Returns the start of a line, without control characters; dots say that it goes on.
 fn cut(line: &str, width: usize) -> String {
-    let clean = |c: char| if c.is_control() { '?' } else { c };
+    let clean = |c: char| if words::steers(c) { '?' } else { c };
     let line: String = line.chars().map(clean).collect();
     if wide(&line) <= width {
         return line;
@@ -577,12 +664,12 @@ mod tests {
     fn on_a_low_screen_the_table_comes_first() {
         let rules = crate::play::Rules::load(crate::play::bundled_source("tic-tac-toe").unwrap()).unwrap();
         let text = r#"{"format":"parlour-record","version":1,"game":"tic-tac-toe","players":2,"moves":[]}"#;
-        let lookback = Lookback::new(Arc::new(rules), text).unwrap();
+        let mut lookback = Lookback::new(Arc::new(rules), text).unwrap();
         let rows = |page: &[String]| {
             let is_row = |line: &&String| line.trim_start().starts_with(['1', '2', '3']);
             page.iter().filter(is_row).count()
         };
-        let page = |height: usize| {
+        let mut page = |height: usize| {
             let page = lookback.page((60, height), "");
             assert_eq!(page.len(), height, "{page:?}");
             page
@@ -590,10 +677,14 @@ mod tests {
         // The heads and three rows, with one step below them.
         assert_eq!((rows(&page(24)), rows(&page(9))), (3, 3), "{:?}", page(9));
         assert!(page(9).iter().any(|line| line.starts_with(">   0  the start")), "{:?}", page(9));
-        assert!(
-            page(6).iter().any(|line| line.contains("more; a higher window shows all)")),
-            "{:?}",
-            page(6)
-        );
+        // What does not fit is reached by scrolling, and stays in sight from then on.
+        let low = page(6);
+        assert!(low.iter().any(|line| line.contains("of 4: Page Up, Page Down)")), "{low:?}");
+        assert_eq!(rows(&low), 1, "{low:?}");
+        lookback.act(&Act::Scroll { down: true }).unwrap();
+        let lower = lookback.page((60, 6), "");
+        assert!(lower.iter().any(|line| line.trim_start().starts_with('1')), "{lower:?}");
+        lookback.act(&Act::Scroll { down: false }).unwrap();
+        assert_eq!(lookback.page((60, 6), ""), low);
     }
 }

@@ -309,7 +309,7 @@ pub fn turned(whole: &Match, judged: &ReviewedChoice) -> String {
     let better = whole.entry_words(better);
     if judged.mixed {
         return format!(
-            "{who} chose `{made}`, which gets about {} of the win against what the others would choose; \
+            "{who} played `{made}`, which gets about {} of the win against what the others would choose; \
              varying the move, with `{better}` most often, gets {}",
             percent(played.value),
             percent(best.value)
@@ -325,10 +325,8 @@ pub fn turned(whole: &Match, judged: &ReviewedChoice) -> String {
     let left = left(whole, seat, played);
     match best.end {
         Some(end) if end.wins(seat) => {
-            let wins = match end.choices {
-                1 => "wins at once".to_string(),
-                n => format!("wins for certain, in about {n} choices"),
-            };
+            // How long it takes depends on a defence that nobody has searched for its length.
+            let wins = if end.choices == 1 { "wins at once" } else { "wins for certain" };
             format!("{who} missed a win: `{better}` {wins}; after `{made}` {left}")
         }
         Some(end) => {

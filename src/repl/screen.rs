@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::table::{Overview, replay_entry};
-use super::{Table, secrets, words};
+use super::{Table, history, secrets, words};
 use crate::bots::Bot;
 use crate::eval::Fault;
-use crate::eval::text::wide;
 use crate::ir::Game;
 use crate::num::Int;
 use crate::play::{
-    Drawing, Entry, Glimpse, Look, Match, Telling, Viewer, entry_in_full, entry_told, is_known, standings,
-    tell,
+    Drawing, Entry, Glimpse, Look, Match, Told, Viewer, entry_in_full, entry_told, is_known, standings, tell,
 };
 
 /// Joins the non-empty parts with newlines.
@@ -43,7 +41,7 @@ pub fn overview(played: &Match) -> Overview {
         shown: written(played),
         // Narrower than 80 columns, since it is shown indented.
         drawn: table(played, Look { width: 76, ..Look::default() }),
-        told: history(played),
+        told: history::entries(played),
         stands: join(vec![points(played), result(played)]),
     }
 }
@@ -90,22 +88,18 @@ pub struct StepReport {
 
 /// A step.
 struct ReportedStep {
-    told: Telling,
-    shows_moves: bool,
+    /// What happened, and what it changed.
+    course: Vec<String>,
+    /// Why the match is over, if it is.
+    end: Vec<String>,
     /// The table after the step, if it changed.
     table: Option<String>,
-    /// The table when something on it was complete and not yet cleared away, if that was not seen.
-    cleared: Option<String>,
 }
 
 impl ReportedStep {
-    /// Returns what is told of the step but its end. What it brought comes before the table, which may show what begins.
+    /// Returns what is told of the step but its end.
     fn lines(self, points: Option<String>) -> Vec<String> {
-        let ReportedStep { told, shows_moves, table, cleared } = self;
-        let done = if shows_moves { told.done } else { Vec::new() };
-        let ended = [done, told.happened, cleared.into_iter().collect(), told.awards, told.changed];
-        let stands = [told.begins, told.then, table.into_iter().collect()];
-        ended.into_iter().chain(stands).flatten().chain(points).collect()
+        self.course.into_iter().chain(self.table).chain(points).collect()
     }
 }
 
@@ -135,11 +129,11 @@ impl StepReport {
             }
             self.parts.extend(step.lines(None));
         }
-        let mut told = tell(before, &at.played);
-        self.points = told.points.take().or(self.points.take());
+        let told = tell(before, &at.played);
+        let course = told.lines(shows_moves, &|cells| table(&at.played.with_cells(cells), self.look));
+        self.points = told.points.or(self.points.take());
         let table = told.table.then(|| table(&at.played, self.look));
-        let cleared = told.cleared.take().map(|cells| self::table(&at.played.with_cells(&cells), self.look));
-        self.last = Some(ReportedStep { told, shows_moves, table, cleared });
+        self.last = Some(ReportedStep { course, end: told.end, table });
     }
 
     /// Adds a line after the report.
@@ -158,7 +152,7 @@ impl StepReport {
             // At the end all points are shown with the result.
             let has_points = played.over() || step.table.is_some() && played.table_has_points();
             let points = self.points.filter(|_| !has_points);
-            let end = std::mem::take(&mut step.told.end);
+            let end = std::mem::take(&mut step.end);
             parts.extend(step.lines(points.map(|scores| score_line(&played.rules.game, &scores))));
             if played.over() {
                 parts.extend(end);
@@ -171,13 +165,16 @@ impl StepReport {
 }
 
 /// Describes what happened since a player (from 1) last chose; if that is unknown, what was said to it alone.
-pub fn since(at: &Table, player: usize) -> String {
+pub fn since(at: &Table, player: usize, look: Look) -> String {
     const MANY: usize = 16;
     let played = &at.played;
     let Some(before) = at.last_seen.get(&player) else { return join(secrets::unheard(played, player)) };
     let points = tell(before, played).points.map(|scores| score_line(&played.rules.game, &scores));
-    let mut parts: Vec<String> =
-        course(played, before, player).into_iter().chain(points).map(|line| format!("  {line}")).collect();
+    let mut parts: Vec<String> = course(played, before, player, look)
+        .into_iter()
+        .chain(points)
+        .map(|line| format!("  {line}"))
+        .collect();
     if parts.len() > MANY {
         let left = parts.len() - MANY;
         parts.drain(..left);
@@ -191,31 +188,31 @@ pub fn since(at: &Table, player: usize) -> String {
 
 /// Tells what happened since a glimpse step by step, as a player (from 1) sees it: each choice is followed by what it
 /// changed and by what began then.
-fn course(played: &Match, since: &Glimpse, player: usize) -> Vec<String> {
+fn course(played: &Match, since: &Glimpse, player: usize, look: Look) -> Vec<String> {
     let viewer = Viewer::Player(player);
     let mut past = played.at_start();
-    let (mut last, mut made, mut told) = (since.clone(), Vec::new(), Vec::new());
+    let (mut last, mut told) = (since.clone(), Vec::new());
     let entries: Vec<&Entry> = played.entries().collect();
     for (at, entry) in entries.iter().enumerate() {
-        if at >= since.entries() && entry.player != 0 {
-            // What is known by now is told in full.
-            made.push(match entry.player == player || is_known(played, at) {
-                true => entry_in_full(played, entry),
-                false => entry_told(played, entry).words,
-            });
-        }
         // Entries that were played before can be replayed.
         let _ = replay_entry(&mut past, &played.entry_json(entry));
         // In the middle of a step, before a draw, it is not known yet what goes on and what begins.
         let stops = entries.get(at + 1).is_none_or(|next| next.player != 0);
         if at >= since.entries() && past.sealed().is_empty() && stops {
-            let step = tell(&last, &past);
-            told.append(&mut made);
-            told.extend([step.happened, step.awards, step.changed, step.begins, step.then].concat());
+            let mut step = tell(&last, &past);
+            for part in &mut step.course {
+                if let Told::Choice(at, words) = part {
+                    // What is known by now is told in full.
+                    *words = match entries[*at].player == player || is_known(played, *at) {
+                        true => entry_in_full(played, entries[*at]),
+                        false => entry_told(played, entries[*at]).words,
+                    };
+                }
+            }
+            told.extend(step.lines(true, &|cells| table(&past.with_cells(cells), look)));
             last = Glimpse::of(&past, viewer);
         }
     }
-    told.extend(made);
     told
 }
 
@@ -223,11 +220,20 @@ fn course(played: &Match, since: &Glimpse, player: usize) -> Vec<String> {
 pub fn opened(at: &Table, look: Look) -> String {
     let played = &at.played;
     let told = tell(&Glimpse::blank(at.glimpse()), played);
-    let mut parts = [told.happened, told.then].concat();
+    let mut parts = told.lines(false, &|cells| table(&played.with_cells(cells), look));
     parts.push(table(played, look));
-    if played.over() {
-        parts.extend(told.end);
-        parts.push(ended(played));
+    match played.over() {
+        true => {
+            parts.extend(told.end);
+            parts.push(ended(played));
+        }
+        // Whoever begins with nothing need not be told.
+        false if !played.table_has_points() => {
+            let scores =
+                played.scores().ok().flatten().filter(|scores| scores.iter().any(|score| !score.is_zero()));
+            parts.extend(scores.map(|scores| score_line(&played.rules.game, &scores)));
+        }
+        false => {}
     }
     join(parts)
 }
@@ -321,87 +327,6 @@ pub fn laid_open(played: &Match, look: Look) -> String {
         owned(played, player, &whose, look)
     };
     join((1..=played.players()).map(of).collect())
-}
-
-/// Describes choice or draw number `at` (from 0), as everybody may read it by now.
-pub fn entry(played: &Match, at: usize, entry: &Entry) -> String {
-    let told = entry_told(played, entry);
-    match (told.hidden && is_known(played, at), entry.player) {
-        (true, 0) => format!("{}: {}", told.words, in_full(played, entry)),
-        (true, _) => in_full(played, entry),
-        (false, 0) => told.words,
-        (false, _) => words::short(&told.words),
-    }
-}
-
-/// Describes a choice and who made it, or a draw, with nothing hidden.
-pub fn in_full(played: &Match, entry: &Entry) -> String {
-    words::short(&entry_in_full(played, entry))
-}
-
-/// Lists the choices and draws so far, with the numbers of the steps: a joint choice is one step, and draws belong to the
-/// step before them.
-pub fn history(played: &Match) -> String {
-    listed(played, |_| String::new())
-}
-
-/// Does the same, each step with what happened then and the table after it, as far as that is short: what stood there
-/// may be all that tells of earlier rows and answers.
-pub fn history_with_tables(played: &Match, look: Look) -> String {
-    /// The most lines of a table that is shown.
-    const SHORT: usize = 3;
-    let mut past = played.at_start();
-    let mut last = self::table(&past, look);
-    listed(played, |entry| {
-        let (depth, before) = (past.depth(), Glimpse::of(&past, Viewer::Spectator));
-        // Entries that were played before can be replayed.
-        let _ = replay_entry(&mut past, &played.entry_json(entry));
-        let told = tell(&before, &past);
-        let table = match told.cleared {
-            Some(cells) => self::table(&past.with_cells(&cells), look),
-            None => self::table(&past, look),
-        };
-        let mut below = told.events;
-        let open = past.depth() == depth && entry.player != 0;
-        if !open && table != last && table.lines().count() <= SHORT {
-            last = table;
-            below.extend(last.lines().map(String::from));
-            if let [line] = below.as_slice() {
-                return format!("  {line}");
-            }
-        }
-        below.iter().map(|line| format!("\n      {line}")).collect()
-    })
-}
-
-/// Lists the choices and draws so far, each with what `after` says of it.
-fn listed(played: &Match, mut after: impl FnMut(&Entry) -> String) -> String {
-    let told: Vec<String> = played.entries().enumerate().map(|(i, made)| entry(played, i, made)).collect();
-    let after: Vec<String> = played.entries().map(&mut after).collect();
-    // What stands beside the entries is aligned; what stands below them is not.
-    let is_beside = |after: &str| !after.is_empty() && !after.starts_with('\n');
-    let beside = told.iter().zip(&after).filter(|(_, after)| is_beside(after));
-    let column = beside.map(|(told, _)| wide(told)).max().unwrap_or(0);
-    let numbers = played.steps().enumerate().flat_map(|(step, made)| {
-        made.iter().enumerate().map(move |(at, entry)| match at == 0 && entry.player != 0 {
-            true => step.to_string(),
-            false => String::new(),
-        })
-    });
-    let lines: Vec<String> = told
-        .iter()
-        .zip(&after)
-        .zip(numbers)
-        .map(|((told, after), number)| {
-            let space = if is_beside(after) { column - wide(told) } else { 0 };
-            format!("{number:>4}  {told}{}{after}", " ".repeat(space))
-        })
-        .collect();
-    let closed = sealed(played).map_or(String::new(), |sealed| format!("      {sealed}"));
-    match lines.is_empty() && closed.is_empty() {
-        true => "nothing has been played yet".to_string(),
-        false => join(vec![lines.join("\n"), closed]),
-    }
 }
 
 /// Says who has made a choice that is not yet revealed.

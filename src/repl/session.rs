@@ -6,6 +6,7 @@ use super::choices::Begun;
 use super::hints::KeptAdvice;
 use super::screen::StepReport;
 use super::typed::{ParsedLine, ParsedMove, Question};
+use super::verdict::Reviewed;
 use super::why::nearest_legal;
 use super::{Disk, Guide, Table, choices, screen, secrets, words};
 use crate::bots::Bot;
@@ -110,6 +111,8 @@ pub struct Session {
     pub(super) verdicts: bool,
     /// The last advice that was given.
     pub(super) kept_advice: RefCell<Option<KeptAdvice>>,
+    /// The last review.
+    pub(super) reviewed: Option<Reviewed>,
     changes: u64,
     /// The moves that the last line could have meant.
     question: Option<Question>,
@@ -138,6 +141,7 @@ impl Session {
             storing_fails: false,
             verdicts: false,
             kept_advice: RefCell::default(),
+            reviewed: None,
             changes: 0,
             question: None,
             refused: None,
@@ -166,7 +170,7 @@ impl Session {
 
     /// Answers a line: a move, a command, or an empty line, which asks for the legal moves.
     pub fn line(&mut self, line: &str) -> Reply {
-        let line = line.trim();
+        let line = &words::printable(line.trim());
         if line.starts_with("//") {
             return Reply::default();
         }
@@ -251,12 +255,16 @@ impl Session {
         (table.many_people() && private()).then_some(seat)
     }
 
-    /// Returns the private screen of a player (from 1): what happened since its last choice, the table, its
-    /// own things and its legal moves.
+    /// Returns the private screen of a player (from 1): what was just taken back or redone, what happened since its last
+    /// choice, the table, its own things and its legal moves.
     pub fn private_screen(&self, player: usize) -> String {
         let Some(table) = &self.table else { return String::new() };
         let played = &table.played;
-        let mut parts = vec![screen::since(table, player), screen::table(played, self.screen())];
+        let mut parts = vec![
+            table.turned.clone(),
+            screen::since(table, player, self.screen()),
+            screen::table(played, self.screen()),
+        ];
         parts.extend([
             screen::before_choice(table, self.screen()),
             screen::own(played, player, self.screen()),
@@ -498,6 +506,10 @@ impl Session {
             return String::new();
         }
         let Some(text) = table.stored_record(screen::overview(&table.played)) else { return String::new() };
+        if let Some(meanwhile) = table.finish_again() {
+            // It is a part of the match that is stored again.
+            let _ = self.disk.forget(&meanwhile);
+        }
         match self.disk.store(table.stored_name.as_deref(), &table.rules.name, &text) {
             Ok(name) => {
                 if table.played.over() {

@@ -306,18 +306,19 @@ impl Session {
             if Some(&name) == now.as_ref() {
                 continue;
             }
+            let record = self.disk.read_stored(&name).and_then(|text| Ok((Record::read(&text)?, text)));
+            let of_game = |record: &Record| wanted.as_ref().is_none_or(|game| *game == record.game);
+            if record.as_ref().is_ok_and(|(record, _)| !of_game(record)) {
+                continue;
+            }
             if self.disk.played_elsewhere(&name) {
                 trouble = Some(format!(
                     "`{name}` is played in another session at this moment; `:resume {name}` plays on with a copy"
                 ));
                 continue;
             }
-            let record = self.disk.read_stored(&name).and_then(|text| Ok((Record::read(&text)?, text)));
             match record {
-                Ok((record, text)) if wanted.as_ref().is_none_or(|game| *game == record.game) => {
-                    return self.continue_match(&name, &text);
-                }
-                Ok(_) => {}
+                Ok((_, text)) => return self.continue_match(&name, &text),
                 Err(what) => {
                     trouble = Some(format!("one is saved but cannot be read: `{name}`: {what}"));
                 }

@@ -74,6 +74,10 @@ pub struct Table {
     pub told_of_look: BTreeSet<usize>,
     /// The name under which the match is stored.
     pub stored_name: Option<String>,
+    /// The match before steps were taken back from its end: the name under which it is stored, and its entries.
+    pub finished: Option<(String, Vec<Json>)>,
+    /// What was taken back or redone last, until somebody chooses.
+    pub turned: String,
     /// Comments and variations, as a record. Those that fit the match are added to its record.
     pub notes: Json,
     /// The certain share of the win of each bot's seat (from 1), as last announced.
@@ -100,6 +104,8 @@ impl Table {
             last_seen: BTreeMap::new(),
             told_of_look: BTreeSet::new(),
             stored_name: None,
+            finished: None,
+            turned: String::new(),
             notes: Json::Null,
             announced_shares: BTreeMap::new(),
             paused: false,
@@ -142,6 +148,8 @@ impl Table {
         self.last_seen.clear();
         self.notes = Json::Null;
         self.stored_name = None;
+        self.finished = None;
+        self.turned.clear();
         self.announced_shares.clear();
         self.paused = false;
         self.mind = OnceLock::new();
@@ -210,6 +218,7 @@ impl Table {
     /// Makes a move. A choice that waits for others leaves the undone steps, which begin with all choices.
     pub fn play(&mut self, seat: usize, name: &str, args: &Map<String, Json>) -> Result<Played, Refused> {
         let played = self.played.play(seat, name, args)?;
+        self.turned.clear();
         if played.waiting_for.is_empty() {
             self.redo.clear();
         }
@@ -285,8 +294,10 @@ impl Table {
         let gone = self.played.entries().skip(left).filter(|entry| entry.player != 0).cloned().collect();
         let redo = whole[left.min(whole.len())..].iter().cloned();
         self.redo = redo.chain(std::mem::take(&mut self.redo)).collect();
-        // A match that goes on from a step before its end is another one than the match that is over.
-        self.stored_name.take_if(|_| self.played.over());
+        // A match that goes on from a step before its end is another one than the match that is over, unless all of it is redone.
+        if let Some(name) = self.stored_name.take_if(|_| self.played.over()) {
+            self.finished = Some((name, whole));
+        }
         self.played = back;
         self.recall();
         self.paused = alone;
@@ -368,6 +379,14 @@ impl Table {
         self.redo.drain(..used);
         self.played = ahead;
         Ok(())
+    }
+
+    /// Goes back to the stored match from whose end steps were taken back, once all of it is there again. Returns the name
+    /// under which it was stored in the meantime.
+    pub fn finish_again(&mut self) -> Option<String> {
+        let entries = self.entries();
+        let (name, _) = self.finished.take_if(|(_, whole)| *whole == entries)?;
+        self.stored_name.replace(name)
     }
 
     /// Returns the choices and draws so far, as a record has them.

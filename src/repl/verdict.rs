@@ -1,7 +1,13 @@
 //! The verdict on who stands better, shown after each move if it is wanted; and the review of the match.
 
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
 use super::hints::{ADVICE_MS, TOO_FEW};
-use super::review::{DRAWN, LOST, WON, is_draw, nothing_chosen, percent, score_words, text};
+use super::review::{
+    DRAWN, LOST, WON, is_draw, nothing_chosen, percent, score_words, text, turned as turned_words,
+};
 use super::{Reply, Session, Table, words};
 use crate::bots::{Effort, Measure, Standing, is_open};
 use crate::lab::{Review, ReviewProgress, Reviewer, review_effort};
@@ -13,6 +19,14 @@ const AFTER_EACH_MOVE: Effort = Effort::Playouts(3000);
 const ASKED_FOR: Effort = Effort::Millis(ADVICE_MS);
 /// The least difference between shares of the win at which somebody stands better.
 const LEVEL: f64 = 0.1;
+
+/// What a review found.
+pub struct Reviewed {
+    /// The choices and draws of the match.
+    pub entries: Vec<Json>,
+    /// What is said of the steps that turned it.
+    pub turned: BTreeMap<usize, String>,
+}
 
 impl Session {
     /// Turns the verdict on or off; without an argument, shows it once.
@@ -123,7 +137,7 @@ impl Session {
     }
 
     /// Reviews the match on the table.
-    pub(super) fn review(&self) -> Reply {
+    pub(super) fn review(&mut self) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let whole = &table.played;
         if whole.depth() == 0 {
@@ -145,12 +159,18 @@ impl Session {
         };
         let done = stops.len();
         let review = Review::of(&reviewer, stops);
+        let mut turned: BTreeMap<usize, String> = BTreeMap::new();
+        for (step, judged) in review.turning_points() {
+            let sentence = turned_words(whole, judged);
+            turned.entry(step).and_modify(|said| said.push_str(&format!("; {sentence}"))).or_insert(sentence);
+        }
         let mut told = text(&reviewer, &review, &table.bots, self.screen());
         if done < all {
             told.push_str(&format!(
                 "\ninterrupted after {done} of {all} steps; the review covers only these"
             ));
         }
+        self.reviewed = Some(Reviewed { entries: table.entries(), turned });
         Reply::say(told)
     }
 }

@@ -209,6 +209,21 @@ pub fn folded_around(text: &str, indent: usize, width: usize) -> String {
     folded(&quoted.collect::<Vec<String>>().join("`"), indent, width)
 }
 
+/// Whether a character steers a terminal, or changes the direction in which it writes, instead of being shown.
+pub fn steers(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Replaces the characters of a typed line that would steer a terminal when the line is quoted.
+pub fn printable(line: &str) -> String {
+    let shown = |c| match c {
+        '\t' => ' ',
+        c if steers(c) => '?',
+        c => c,
+    };
+    line.chars().map(shown).collect()
+}
+
 /// Puts a value on one line, and cuts it if it is long.
 pub fn short(text: &str) -> String {
     cut(text, 100)
@@ -226,6 +241,11 @@ pub fn cut(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_quoted_steers_no_terminal() {
+        assert_eq!(printable("\u{1b}[31mflip\t4 \u{202e}é"), "?[31mflip 4 ?é");
+    }
 
     #[test]
     fn lists_and_sentences_fold() {

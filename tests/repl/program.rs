@@ -133,6 +133,8 @@ fn kept_matches_are_replayed_and_reviewed_by_name() {
     let program = Program::new("by-name");
     let (status, _, error) = program.run(&["replay", "mine"], "");
     assert_eq!((status, error.as_str()), (1, "error: mine: there is no such file, and no match is saved\n"));
+    let (status, _, error) = program.run(&["review"], "");
+    assert!(status == 1 && error.contains("no match is over yet"), "{error}");
     assert_eq!(program.run(&["play", "procession"], "flip 1\nflip 3\n").0, 0);
     assert_eq!(program.run(&["play", "nim", "--set", "piles=2"], "take 1 1\ntake 1 1\n").0, 0);
     let (status, out, _) = program.run(&["repl"], ":matches\n");
@@ -144,6 +146,13 @@ fn kept_matches_are_replayed_and_reviewed_by_name() {
     let (status, out, error) = program.run(&["replay", &over], "");
     assert!(status == 0 && out.contains(" wins"), "{out}{error}");
     let (status, out, error) = program.run(&["review", &over, "--playouts", "20"], "");
+    assert!(status == 0 && out.contains("Nim"), "{out}{error}");
+    // Without a name it is the latest that is over, with a game's name the latest of that game.
+    let (status, out, error) = program.run(&["replay"], "");
+    assert!(status == 0 && out.contains(" wins"), "{out}{error}");
+    let (status, out, error) = program.run(&["replay", "procession"], "");
+    assert!(status == 0 && out.contains("   2  player 2: flip 3"), "{out}{error}");
+    let (status, out, error) = program.run(&["review", "nim", "--playouts", "20"], "");
     assert!(status == 0 && out.contains("Nim"), "{out}{error}");
     let (status, _, error) = program.run(&["review", "mine"], "");
     let known =

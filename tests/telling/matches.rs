@@ -2,26 +2,43 @@
 
 use std::collections::HashMap;
 
-use parlour::play::{Event, Glimpse, Match, Rng, Telling, Viewer, entry_told, is_known, tell, whereabouts};
+use parlour::play::{
+    Event, Glimpse, Match, Rng, Telling, Told, Viewer, entry_told, is_known, tell, whereabouts,
+};
 use serde_json::json;
 
 use super::{begun, names, rules, step, written};
 
-/// Returns a report as lines, with the table in its place.
+/// Returns a report as lines, with the table after what happened.
 fn lines(told: &Telling, played: &Match) -> Vec<String> {
-    let mut out = [told.done.as_slice(), &told.happened].concat();
+    let mut out = told.lines(true, &|cells| played.with_cells(cells).show().unwrap());
     if told.table {
         out.push(played.show().unwrap());
     }
-    out.extend([told.changed.as_slice(), &told.awards].concat());
     if let Some(points) = &told.points {
         out.push(format!(
             "points: {}",
             points.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
         ));
     }
-    out.extend([told.begins.as_slice(), &told.then, &told.end].concat());
+    out.extend(told.end.clone());
     out
+}
+
+/// Returns what is told of a step but the choices and the changes.
+fn happened(told: &Telling) -> Vec<&str> {
+    let without = |told: &&Told| !matches!(told, Told::Choice(..) | Told::Change(_));
+    told.course.iter().filter(without).filter_map(Told::words).collect()
+}
+
+/// Returns the choices that are told of a step.
+fn choices(told: &Telling) -> Vec<&str> {
+    told.course.iter().filter(|told| matches!(told, Told::Choice(..))).filter_map(Told::words).collect()
+}
+
+/// Returns the changes that are told of a step.
+fn changes(told: &Telling) -> Vec<&str> {
+    told.course.iter().filter(|told| matches!(told, Told::Change(_))).filter_map(Told::words).collect()
 }
 
 /// Plays a random match, and returns all reports to one viewer.
@@ -150,7 +167,7 @@ fn the_rules_say_something_to_all_or_to_one() {
         [(Viewer::Spectator, ""), (Viewer::Player(1), "your luck is 5"), (Viewer::Player(2), "")]
     {
         let mut played = begun(&saying, &[], 2, 1);
-        assert_eq!(tell(&Glimpse::of(&played, viewer).blank(), &played).happened, ["there are 4"]);
+        assert_eq!(happened(&tell(&Glimpse::of(&played, viewer).blank(), &played)), ["there are 4"]);
         let before = Glimpse::of(&played, viewer);
         played.play(1, "take", &Default::default()).unwrap();
         let told = tell(&before, &played);
@@ -158,8 +175,8 @@ fn the_rules_say_something_to_all_or_to_one() {
         let fault = "(this message cannot be shown: 1 is divided by 0)";
         let all = ["player 1 leaves 3", own, fault, die.as_str(), "thrown"];
         let heard: Vec<&str> = all.into_iter().filter(|words| !words.is_empty()).collect();
-        assert_eq!(told.happened, heard);
-        assert!(told.table && told.changed.is_empty(), "{told:?}");
+        assert_eq!(happened(&told), heard);
+        assert!(told.table && changes(&told).is_empty(), "{told:?}");
     }
 }
 
@@ -180,6 +197,34 @@ fn play_is_the_same_without_what_is_said() {
         played.record().unwrap().moves
     });
     assert_eq!(records[0], records[1]);
+}
+
+/// What happens is told in its order, whatever kind it is of: what a round ends with, that another begins, and what
+/// that one begins with. What the choice changed comes before the other round.
+#[test]
+fn what_happens_is_told_in_its_order() {
+    let rules = written(
+        "game \"Order\" {\n  players 2\n}\n\
+         table {\n  heap: int = 9\n  card: 0..6 = 0 each round\n}\n\
+         show card\n\
+         move take {\n  heap -= 1\n  say \"taken\"\n  award 1 to me\n  say \"paid\"\n}\n\
+         play {\n  repeat 2 as round {\n    chance die in 4..4\n    card := die\n    say \"a {card} is up\"\n    \
+         ask seat(1) to take\n    award 1 to seat(2)\n    say \"so much for the {card}\"\n  }\n  chance end_die in 1..1\n  \
+         phase last { ask seat(1) to take }\n}\nwinner highest score\n",
+    );
+    let mut played = begun(&rules, &[], 2, 1);
+    assert_eq!(
+        happened(&tell(&Glimpse::of(&played, Viewer::Spectator).blank(), &played)),
+        ["die is 4", "a 4 is up"]
+    );
+    let first = ["player 1: take", "taken", "player 1 scores 1 point", "paid", "player 2 scores 1 point"];
+    let second = ["so much for the 4", "heap is now 8 (it was 9)", "round 2 begins", "die is 4", "a 4 is up"];
+    let third = ["so much for the 4", "end die is 1", "heap is now 7 (it was 8)", "last begins"];
+    for wanted in [[&first[..], &second].concat(), [&first[..], &third].concat()] {
+        let before = Glimpse::of(&played, Viewer::Spectator);
+        played.play(1, "take", &Default::default()).unwrap();
+        assert_eq!(tell(&before, &played).lines(true, &|_| String::new()), wanted);
+    }
 }
 
 // ---- history
@@ -238,17 +283,17 @@ fn a_secret_choice_is_told_in_the_step_that_reveals_it() {
         };
         let closed = ["player 1: bid (secret)", "player 2: bid (secret)"];
         let open = ["player 1: bid 1", "player 2: bid 2"];
-        assert_eq!(bids(&mut played).done, closed);
+        assert_eq!(choices(&bids(&mut played)), closed);
         let told = bids(&mut played);
         assert_eq!(
-            told.done,
+            choices(&told),
             if put == "me.card += c" && kept.contains("set") { closed } else { open },
             "{kept}"
         );
-        assert_eq!(told.happened, shown, "{kept}");
-        assert_eq!(bids(&mut played).done, closed, "what comes after it is closed again");
+        assert_eq!(happened(&told), shown, "{kept}");
+        assert_eq!(choices(&bids(&mut played)), closed, "what comes after it is closed again");
         // When the match is over, nothing is secret.
-        assert_eq!(bids(&mut played).done, ["player 1: bid 1"]);
+        assert_eq!(choices(&bids(&mut played)), ["player 1: bid 1"]);
     }
 }
 
@@ -265,13 +310,13 @@ fn what_the_table_draws_is_told_once() {
              winner last mover\n"
         )
     };
-    for (show, changed) in [("show left\n", &["lowest is now 1 (it was 0)"][..]), ("", &[])] {
+    for (show, wanted) in [("show left\n", &["lowest is now 1 (it was 0)"][..]), ("", &[])] {
         let mut played = begun(&written(&text(show)), &[], 2, 1);
         let before = Glimpse::of(&played, Viewer::Spectator);
         played.play(1, "take", &Default::default()).unwrap();
         let told = tell(&before, &played);
         assert!(told.table, "{show}");
-        assert_eq!(told.changed, changed, "{show}");
+        assert_eq!(changes(&told), wanted, "{show}");
     }
 }
 
@@ -292,7 +337,7 @@ fn what_holds_another_begins_first() {
         let seat = played.to_move()[0];
         played.play(seat, "take", &Default::default()).unwrap();
         places.push(whereabouts(&played).join(", "));
-        begun.push(tell(&before, &played).begins.join(", "));
+        begun.push(happened(&tell(&before, &played)).join(", "));
     }
     let first = ["year 1, spring", "year 1, autumn, day 1", "year 1, autumn, day 2"];
     let second = ["year 2, spring", "year 2, autumn, day 1", "year 2, autumn, day 2", ""];
@@ -410,7 +455,8 @@ fn book_keeping_is_not_told() {
         let before = Glimpse::of(&played, Viewer::Spectator);
         step(&mut played, &mut rng);
         let telling = tell(&before, &played);
-        told.extend([telling.happened, telling.changed].concat());
+        let said = [happened(&telling), changes(&telling)].concat();
+        told.extend(said.into_iter().map(String::from));
     }
     assert_eq!(
         told,
@@ -419,6 +465,7 @@ fn book_keeping_is_not_told() {
             "note of last is now 7 (it was 0)",
             "fuel is now 4 (it was 5)",
             "player 1's strikes are now 1 (they were 0)",
+            "pass 2 begins",
             "heap is now 7 (it was 8)",
             "fuel is now 3 (it was 4)",
             "player 2's strikes are now 1 (they were 0)",

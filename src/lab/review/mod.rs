@@ -455,8 +455,14 @@ impl<'a> Reviewer<'a> {
         if advice.is_mixed() {
             let (played, standing) = (look(Some(&chosen))?, look(None)?);
             let value = |standing: &Standing| MoveValue::of(standing, seat);
-            let first = advice.moves.first().filter(|first| first.chosen != chosen);
-            // The move that is to be played most often costs nothing.
+            // A move of the mix costs nothing, nor does one that gets more than the mix.
+            let first = advice.moves.first().filter(|_| !advice.is_in_mix(&chosen));
+            let first = first.filter(|_| match (&standing, &played) {
+                (Some(mix), Some(played)) => {
+                    unjudged.measure.gain(mix.values[seat], played.values[seat]) > 0.0
+                }
+                _ => true,
+            });
             let best = if first.is_some() { standing.as_ref() } else { played.as_ref() }.map(value);
             let better = first.map(|first| at.rules.entry(seat, &first.chosen));
             let judged =

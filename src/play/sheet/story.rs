@@ -206,7 +206,7 @@ impl Story<'_> {
                 self.told.push(format!("{} scores {points} {of}{why}", sheet.facts.seat(seat + 1)));
             }
             Event::Out(seat) => self.told.push(format!("{} is out", sheet.facts.seat(seat + 1))),
-            Event::Said(..) | Event::Stuck(..) | Event::Revealed(..) | Event::Began(_) => {}
+            Event::Said(..) | Event::Stuck(..) | Event::Revealed(..) | Event::Began(..) => {}
         }
     }
 

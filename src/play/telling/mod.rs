@@ -14,7 +14,7 @@ mod words;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Entry, Event, Match, Viewer, drawing};
+use super::{Begun, Entry, Event, Match, Viewer, drawing};
 use crate::eval::text;
 use crate::ir::{ChanceKind, Expr, ExprKind, Game, Op, Sight, StateId, Value, children, draw_is_public};
 use crate::num::Int;
@@ -88,31 +88,68 @@ impl Glimpse {
 /// The report of a step, in sentences without a full stop.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Telling {
-    /// The choices, with who made them.
-    pub done: Vec<String>,
-    /// What happened without a choice: draws, messages, revealed values, seats that are out or passed over.
-    pub happened: Vec<String>,
-    /// The choices of `done` and the sentences of `happened` and `then` in chronological order.
-    pub course: Vec<String>,
-    /// Messages, revealed values, points, seats that are out or passed over: all that happened but choices and draws.
-    pub events: Vec<String>,
-    /// What happened without a choice after a loop began another pass, or after the points that were won or lost.
-    pub then: Vec<String>,
+    /// What happened and what it changed, in the order of the match.
+    pub course: Vec<Told>,
     /// Whether the shown table changed.
     pub table: bool,
-    /// The state, for [`Match::with_cells`], when something on the table was complete and not yet cleared away, if
-    /// that was not seen.
-    pub cleared: Option<Arc<[Value]>>,
-    /// Changes that the table does not show.
-    pub changed: Vec<String>,
-    /// The points won or lost, with their reasons.
-    pub awards: Vec<String>,
     /// All players' points, if they changed.
     pub points: Option<Vec<Int>>,
-    /// The phases and rounds that begin.
-    pub begins: Vec<String>,
     /// Why the match is over, if it is.
     pub end: Vec<String>,
+}
+
+/// A part of what happened in a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Told {
+    /// A choice: its number among the entries of the match, and the choice with who made it.
+    Choice(usize, String),
+    /// A draw: its number among the entries of the match, and its outcome.
+    Draw(usize, String),
+    /// A message, revealed values, points and their reasons, seats that are out or passed over.
+    Event(String),
+    /// Something on the table was complete and is cleared away before anybody saw it: the state with it, for
+    /// [`Match::with_cells`].
+    Cleared(Arc<[Value]>),
+    /// A change that the table does not show. All of a step stand before what follows when a phase or a loop begins anew.
+    Change(String),
+    /// A phase or a round that begins.
+    Begins(String),
+}
+
+impl Told {
+    /// Returns the sentence; `None` for a table.
+    pub fn words(&self) -> Option<&str> {
+        match self {
+            Told::Choice(_, words)
+            | Told::Draw(_, words)
+            | Told::Event(words)
+            | Told::Change(words)
+            | Told::Begins(words) => Some(words),
+            Told::Cleared(_) => None,
+        }
+    }
+}
+
+impl Telling {
+    /// Returns what happened in the order of the match, with the choices if `choices` is set. Draws and events of which
+    /// several are told alike are told once, with their number. `table` draws a table that was cleared away.
+    pub fn lines(&self, choices: bool, table: &dyn Fn(&[Value]) -> String) -> Vec<String> {
+        let mut lines: Vec<(String, usize)> = Vec::new();
+        for told in &self.course {
+            match told {
+                Told::Choice(..) if !choices => {}
+                Told::Draw(_, words) | Told::Event(words) => match lines.last_mut() {
+                    Some((last, times)) if *times > 0 && last == words => *times += 1,
+                    _ => lines.push((words.clone(), 1)),
+                },
+                Told::Cleared(cells) => lines.push((table(cells), 0)),
+                Told::Choice(_, words) | Told::Change(words) | Told::Begins(words) => {
+                    lines.push((words.clone(), 0));
+                }
+            }
+        }
+        lines.into_iter().map(|(words, times)| words::repeated(words, times)).collect()
+    }
 }
 
 /// Reports what has happened since a glimpse of the same match.
@@ -136,32 +173,22 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         .filter(|(_, event)| heard(event, before.viewer))
         .map(|(at, event)| (at.saturating_sub(before.entries), event))
         .collect();
-    let told = |is: &dyn Fn(&Event) -> bool| -> Vec<String> {
-        events
-            .iter()
-            .filter(|(_, event)| is(event))
-            .filter_map(|(_, event)| event_told(game, event))
-            .collect()
-    };
-    let choices = made.iter().filter(|made| made.entry.player != 0);
     let unwritten = drawing::drawn_unwritten(played);
     let drawn = |glimpse: &Glimpse| -> Vec<Value> {
         let on_table = glimpse.pieces.iter().filter(|(_, id, _)| unwritten.contains(id));
         on_table.map(|(_, _, value)| value.clone()).collect()
     };
     let shown = shown_state(played);
-    let cleared = events.iter().find_map(|(_, event)| match event {
-        Event::Began(Some(cells)) => {
-            let complete = Glimpse::of(&played.with_cells(cells), before.viewer);
-            let unseen = complete.pieces.iter().any(|piece| {
-                shown.contains(&piece.1) && !before.pieces.contains(piece) && !after.pieces.contains(piece)
-            });
-            unseen.then(|| cells.clone())
-        }
-        _ => None,
+    let cleared = |cells: &Arc<[Value]>| {
+        let complete = Glimpse::of(&played.with_cells(cells), before.viewer);
+        complete.pieces.iter().any(|piece| {
+            shown.contains(&piece.1) && !before.pieces.contains(piece) && !after.pieces.contains(piece)
+        })
+    };
+    let cleared = events.iter().position(|(_, event)| match event {
+        Event::Began(_, Some(cells)) => cleared(cells),
+        _ => false,
     });
-    let (happened_first, then) = happened(played, &made, &events, false);
-    let (course, more) = happened(played, &made, &events, true);
     let plain = changes::Plain {
         shown,
         kept: bookkeeping::bookkeeping(game),
@@ -170,20 +197,26 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         // Secret choices of others explain nothing to the viewer.
         made: made.iter().filter(|made| made.open || made.own).map(|made| made.entry).collect(),
     };
+    let changed = changes::changes(game, before.viewer, (&before.pieces, &after.pieces), &plain);
+    let begins = if played.over() { Vec::new() } else { places::begins(played, before, &after) };
     Telling {
-        done: choices.map(|made| made.told(played)).collect(),
-        happened: happened_first,
-        then,
-        course: [course, more].concat(),
+        course: course(played, &made, &events, Found { first: before.entries, cleared, changed, begins }),
         table: before.table != after.table || drawn(before) != drawn(&after),
-        cleared,
-        changed: changes::changes(game, before.viewer, (&before.pieces, &after.pieces), &plain),
-        awards: told(&|event| matches!(event, Event::Award(..))),
-        events: told(&|_| true),
-        begins: if played.over() { Vec::new() } else { places::begins(played, before, &after) },
         end: why_over(played),
         points: if before.scores == after.scores { None } else { after.scores },
     }
+}
+
+/// What is told of a step besides its choices, draws and events.
+struct Found {
+    /// The number of the step's first entry.
+    first: usize,
+    /// The event at which something was cleared away that is to be shown.
+    cleared: Option<usize>,
+    /// The changes that the table does not show.
+    changed: Vec<String>,
+    /// The phases and passes that begin, outermost first.
+    begins: Vec<(Begun, String)>,
 }
 
 /// A choice or a draw since a glimpse.
@@ -204,44 +237,50 @@ impl MadeEntry<'_> {
     }
 }
 
-/// Lists draws and events in chronological order, together with the choices if `choices` is set: those before a loop began
-/// another pass after the last award, or up to that award, and those after it. Each event comes with the number of
-/// entries in `made` that precede it.
-fn happened(
-    played: &Match,
-    made: &[MadeEntry],
-    events: &[(usize, &Event)],
-    choices: bool,
-) -> (Vec<String>, Vec<String>) {
+/// Puts what happened in chronological order. Each event comes with the number of entries in `made` that precede it.
+fn course(played: &Match, made: &[MadeEntry], events: &[(usize, &Event)], found: Found) -> Vec<Told> {
     let game = &played.rules.game;
     let mut out = Vec::new();
-    let (mut awarded, mut begun) = (None, None);
-    let mut drawn = 0;
-    let mut draws = |until: usize, out: &mut Vec<String>| {
+    let mut changed = Some(found.changed);
+    let mut told = 0;
+    let mut entries = |until: usize, out: &mut Vec<Told>| {
         let until = until.min(made.len());
-        let new = made[drawn.min(until)..until].iter().filter(|made| choices || made.entry.player == 0);
-        out.extend(new.map(|made| made.told(played)));
-        drawn = until.max(drawn);
+        for (at, made) in made.iter().enumerate().take(until).skip(told) {
+            out.push(match made.entry.player {
+                0 => Told::Draw(found.first + at, made.told(played)),
+                _ => Told::Choice(found.first + at, made.told(played)),
+            });
+        }
+        told = until.max(told);
     };
     for (at, (before, event)) in events.iter().enumerate() {
-        draws(*before, &mut out);
+        entries(*before, &mut out);
         let dropped = |seat: usize, next: Option<&(usize, &Event)>| matches!(next, Some((_, Event::Out(other))) if *other == seat);
         match event {
-            Event::Award(..) => (awarded, begun) = (Some(out.len()), None),
-            Event::Began(_) => {
-                begun.get_or_insert(out.len());
+            Event::Began(begun, cells) => {
+                if let Some(cells) = cells.as_ref().filter(|_| found.cleared == Some(at)) {
+                    out.push(Told::Cleared(cells.clone()));
+                }
+                out.extend(changed.take().into_iter().flatten().map(Told::Change));
+                let again =
+                    |(_, later): &(usize, &Event)| matches!(later, Event::Began(other, _) if other == begun);
+                if let Some((_, words)) = found.begins.iter().find(|(new, _)| new == begun)
+                    && !events[at + 1..].iter().any(again)
+                {
+                    out.push(Told::Begins(words.clone()));
+                }
             }
             Event::Stuck(seat, place) => {
                 let name = game.seat_name(*seat);
-                match dropped(*seat, events.get(at + 1)) {
-                    true => out.push(format!("{name} has no legal move and is out")),
+                out.push(Told::Event(match dropped(*seat, events.get(at + 1)) {
+                    true => format!("{name} has no legal move and is out"),
                     // A seat stuck at the end of the match is reported as part of the end.
-                    false if played.over() && at + 1 == events.len() => {}
+                    false if played.over() && at + 1 == events.len() => continue,
                     false if ending::stuck_ends_turns(played, *place) => {
-                        out.push(format!("{name} has no legal move, so these turns end"));
+                        format!("{name} has no legal move, so these turns end")
                     }
-                    false => out.push(format!("{name} has no legal move and is skipped")),
-                }
+                    false => format!("{name} has no legal move and is skipped"),
+                }));
             }
             Event::Out(seat)
                 if at > 0 && matches!(events[at - 1].1, Event::Stuck(other, _) if other == seat) => {}
@@ -253,14 +292,12 @@ fn happened(
                 }) => {}
             // There was no value to show.
             Event::Revealed(_, _, value) if value == NOTHING => {}
-            event => out.extend(event_told(game, event)),
+            event => out.extend(event_told(game, event).map(Told::Event)),
         }
     }
-    draws(made.len(), &mut out);
-    let mut then = out.split_off(begun.or(awarded).unwrap_or(out.len()));
-    words::merge_repeats(&mut out);
-    words::merge_repeats(&mut then);
-    (out, then)
+    entries(made.len(), &mut out);
+    out.extend(changed.into_iter().flatten().map(Told::Change));
+    out
 }
 
 /// Returns the owner (from 1; 0 is the table) and name of the state that an event reveals.
@@ -367,7 +404,7 @@ pub fn event_told(game: &Game, event: &Event) -> Option<String> {
             let whose = owner.map_or(String::new(), |seat| format!("{}'s ", game.seat_name(seat)));
             format!("{whose}{name} {} {value}", to_be(&name))
         }
-        Event::Began(_) => return None,
+        Event::Began(..) => return None,
     })
 }
 

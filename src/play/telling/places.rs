@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::super::Match;
+use super::super::{Begun, Match};
 use super::ending::each_statement;
 use super::{Glimpse, to_be};
 use crate::ast::{ItemKind, Stmt, StmtKind};
@@ -42,22 +42,26 @@ fn named(played: &Match) -> Vec<Named> {
     out
 }
 
-/// Sorts sentences about phases and about passes of loops by nesting.
+/// Sorts phases and passes of loops, each with a sentence about it, by nesting.
 fn nested(
     known: &[Named],
     phases: impl Iterator<Item = (String, String)>,
     passes: impl Iterator<Item = (String, String)>,
-) -> Vec<String> {
-    let at = |name: &str, phase: bool| {
-        known.iter().position(|named| named.phase == phase && named.name == name).unwrap_or(known.len())
+) -> Vec<(Begun, String)> {
+    let at = |begun: &Begun| {
+        let is = |named: &Named| match begun {
+            Begun::Phase(name) => named.phase && named.name == *name,
+            Begun::Pass(name) => !named.phase && named.name == *name,
+        };
+        known.iter().position(is).unwrap_or(known.len())
     };
-    let mut all: Vec<(usize, String)> = phases
-        .map(|(name, said)| (at(&name, true), said))
-        .chain(passes.map(|(name, said)| (at(&name, false), said)))
+    let mut all: Vec<(Begun, String)> = phases
+        .map(|(name, said)| (Begun::Phase(name), said))
+        .chain(passes.map(|(name, said)| (Begun::Pass(name), said)))
         .collect();
     // Names not found in the file come last, in their own order.
-    all.sort_by_key(|(at, _)| *at);
-    all.into_iter().map(|(_, said)| said).collect()
+    all.sort_by_key(|(begun, _)| at(begun));
+    all
 }
 
 /// Whether a loop's name is meant for people; one-letter names are not.
@@ -72,15 +76,16 @@ pub fn whereabouts(played: &Match) -> Vec<String> {
     if phases.is_empty() && passes.is_empty() {
         return Vec::new();
     }
-    nested(
+    let places = nested(
         &named(played),
         phases.into_iter().map(|name| (name.clone(), name.replace('_', " "))),
         passes.into_iter().map(|(name, pass)| (name.clone(), format!("{} {pass}", name.replace('_', " ")))),
-    )
+    );
+    places.into_iter().map(|(_, place)| place).collect()
 }
 
 /// Reports the phases that begin, and the new pass of the outermost loop other than `turns`.
-pub(super) fn begins(played: &Match, before: &Glimpse, after: &Glimpse) -> Vec<String> {
+pub(super) fn begins(played: &Match, before: &Glimpse, after: &Glimpse) -> Vec<(Begun, String)> {
     let phases: Vec<&String> = after.phases.iter().filter(|phase| !before.phases.contains(phase)).collect();
     let new: Vec<&(String, String)> =
         after.passes.iter().filter(|pass| for_people(&pass.0) && !before.passes.contains(pass)).collect();

@@ -68,21 +68,13 @@ pub(in crate::play) fn to_be(name: &str) -> &'static str {
     if name.ends_with('s') && !one && name.chars().count() > 2 { "are" } else { "is" }
 }
 
-/// Merges equal consecutive sentences and appends how often each occurred.
-pub(super) fn merge_repeats(sentences: &mut Vec<String>) {
-    let mut out: Vec<(String, usize)> = Vec::new();
-    for sentence in sentences.drain(..) {
-        match out.last_mut() {
-            Some((last, times)) if *last == sentence => *times += 1,
-            _ => out.push((sentence, 1)),
-        }
-    }
-    let once = |(sentence, times): (String, usize)| match times {
-        1 => sentence,
+/// Appends to a sentence how often what it tells happened, if that was more than once.
+pub(super) fn repeated(sentence: String, times: usize) -> String {
+    match times {
+        0 | 1 => sentence,
         2 => format!("{sentence} (twice)"),
         times => format!("{sentence} ({times} times)"),
-    };
-    sentences.extend(out.into_iter().map(once));
+    }
 }
 
 #[cfg(test)]
@@ -149,12 +141,5 @@ mod tests {
         for name in ["deck", "s", "pile of cards left", "chess", "abacus", "basis"] {
             assert_eq!(to_be(name), "is", "{name}");
         }
-    }
-
-    #[test]
-    fn what_stands_several_times_is_said_once() {
-        let mut said = ["a", "a", "b", "a", "a", "a"].map(String::from).to_vec();
-        merge_repeats(&mut said);
-        assert_eq!(said, ["a (twice)", "b", "a (3 times)"]);
     }
 }

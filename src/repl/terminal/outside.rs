@@ -17,8 +17,10 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 /// The interval at which to check whether a bot has chosen, while no key is pressed.
 const KEY_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The keys for looking back.
+/// The keys for looking back, and those for a match with turning points.
 const KEYS: &str = "q: leave; arrows: steps and variations; digits: jump; m: play; c: comment; x: remove";
+const KEYS_WITH_TURNS: &str = "q: leave; arrows: steps and variations; t: turning points; digits: jump; m: play; c: comment; \
+                               x: remove";
 
 /// Stores the record with comments and variations. The error is a sentence.
 type Keep<'a> = &'a mut dyn FnMut(&str) -> Result<(), String>;
@@ -83,7 +85,10 @@ fn on_screen(look: &mut Lookback, keep: Keep) -> io::Result<()> {
     loop {
         let last = match &input {
             Some(Input { what, text }) => format!("{said} {what}: {text}").trim_start().to_string(),
-            None if said.is_empty() => KEYS.to_string(),
+            None if said.is_empty() => {
+                let keys = if look.has_turning_points() { KEYS_WITH_TURNS } else { KEYS };
+                keys.to_string()
+            }
             None => said.clone(),
         };
         draw(look, &last)?;
@@ -157,6 +162,9 @@ fn meaning(key: KeyEvent) -> Meaning {
         KeyCode::End | KeyCode::Char('G') => Act::Last,
         KeyCode::Down => Act::Other { next: true },
         KeyCode::Up => Act::Other { next: false },
+        KeyCode::PageDown => Act::Scroll { down: true },
+        KeyCode::PageUp => Act::Scroll { down: false },
+        KeyCode::Char('t') => Act::Turn,
         KeyCode::Char('x') => Act::Remove,
         KeyCode::Char('q') | KeyCode::Esc => Act::Quit,
         KeyCode::Char('m') => return Meaning::Types(PLAY, String::new()),
@@ -195,7 +203,7 @@ fn apply_key(input: &mut Input, key: KeyEvent) -> LineEdit {
     LineEdit::More
 }
 
-fn draw(look: &Lookback, last: &str) -> io::Result<()> {
+fn draw(look: &mut Lookback, last: &str) -> io::Result<()> {
     let (width, height) = size().map_or((80, 24), |(width, height)| (width.into(), height.into()));
     let mut text = "\x1b[H".to_string();
     for (row, line) in look.page((width, height), last).iter().take(height).enumerate() {

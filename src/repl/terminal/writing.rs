@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::super::words::{GLUE, glued};
+use super::super::words::{GLUE, glued, steers};
 use crate::eval::text::wide;
 
 /// Returns the width of the window in columns: that of the terminal, or what `COLUMNS` says without one.
@@ -37,14 +37,14 @@ pub fn print_long(text: &str, too_long: Option<&str>) -> io::Result<()> {
     }
 }
 
-/// Replaces control characters, except those that change colours in drawings.
+/// Replaces characters that steer a terminal, except those that change colours in drawings.
 fn harmless(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let length = colour_change(rest);
         let taken = length.max(c.len_utf8());
-        match c.is_control() && c != '\n' && c != '\t' && length == 0 {
+        match steers(c) && c != '\n' && c != '\t' && length == 0 {
             true => out.push('?'),
             false => out.push_str(&rest[..taken]),
         }
@@ -110,8 +110,13 @@ mod tests {
     #[test]
     fn colours_pass_and_all_else_that_steers_a_terminal_does_not() {
         assert_eq!(harmless("\x1b[1;31mR\x1b[0m ·\n"), "\x1b[1;31mR\x1b[0m ·\n");
-        for steering in ["\x1b[2J", "\x1b[8m", "\x1b]0;title\x07", "\x1b[31", "\x1b[m", "\u{9b}31m", "\r"] {
-            assert!(!harmless(steering).contains(['\x1b', '\u{9b}', '\r', '\x07']), "{steering:?}");
+        for steering in
+            ["\u{202e}", "\x1b[2J", "\x1b[8m", "\x1b]0;title\x07", "\x1b[31", "\x1b[m", "\u{9b}31m", "\r"]
+        {
+            assert!(
+                !harmless(steering).contains(['\x1b', '\u{9b}', '\r', '\x07', '\u{202e}']),
+                "{steering:?}"
+            );
         }
         assert_eq!(columns("\x1b[1;31mR\x1b[0m ·"), 3);
         assert_eq!(wrapped("\x1b[31mone\x1b[0m two", 7), "\x1b[31mone\x1b[0m two");
