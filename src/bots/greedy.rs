@@ -1,5 +1,6 @@
 //! Bots that look one move ahead: by the score if the score decides, else by a few random playouts.
 
+use super::Clock;
 use super::advice::{Advice, Method, MoveStats};
 use super::worth::{Proof, RewardModel, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
@@ -25,14 +26,15 @@ pub enum LookaheadStyle {
     Beginner,
 }
 
-/// Values the moves of a seat (from 0) by looking one step ahead from the positions that `root` returns.
-/// `None` if it returns none, or there is no legal move.
+/// Values the moves of a seat (from 0) by looking one step ahead from the positions that `root` returns; once the
+/// clock hurries, the moves that are left are not looked at. `None` if it returns none, or there is no legal move.
 pub fn one_step_advice<E: Engine>(
     engine: &E,
     seat: usize,
     root: &mut dyn FnMut(&mut Rng) -> Option<E::State>,
     rng: &mut Rng,
     style: LookaheadStyle,
+    clock: &dyn Clock,
 ) -> Result<Option<Advice>, Fault> {
     let mut stepper = engine.stepper();
     let Some(state) = root(rng) else { return Ok(None) };
@@ -51,6 +53,9 @@ pub fn one_step_advice<E: Engine>(
         OneStepSearch { engine, stepper, seat, look: style, model: RewardModel::of(engine.machine()) };
     let mut weighed = Vec::new();
     for chosen in moves {
+        if !weighed.is_empty() && clock.must_stop() {
+            break;
+        }
         let times = if style == LookaheadStyle::Beginner { 2 } else { LOOKS_PER_MOVE };
         let mut sum = 0.0;
         let mut end = None;

@@ -116,6 +116,34 @@ pub trait Clock {
     }
 }
 
+/// A clock that hurries after some time.
+pub struct Deadline<'c> {
+    clock: &'c dyn Clock,
+    end: u64,
+}
+
+impl<'c> Deadline<'c> {
+    /// Makes a clock that says that the search must stop as soon as `clock` does, or people have waited for a bot that is not
+    /// of the highest level for half as long as for one that is.
+    pub fn at_table(clock: &'c dyn Clock) -> Deadline<'c> {
+        Deadline { clock, end: clock.millis().saturating_add(HARD_MS / 2) }
+    }
+}
+
+impl Clock for Deadline<'_> {
+    fn millis(&self) -> u64 {
+        self.clock.millis()
+    }
+
+    fn must_stop(&self) -> bool {
+        self.clock.must_stop() || self.clock.millis() >= self.end
+    }
+
+    fn run_parallel(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
+        self.clock.run_parallel(most, other, own);
+    }
+}
+
 /// A clock that stands still, for efforts given in playouts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StoppedClock;
@@ -328,7 +356,15 @@ where
     }
 
     fn look_ahead(&mut self, style: LookaheadStyle, rng: &mut Rng) -> Result<Option<Advice>, Fault> {
-        one_step_advice(self.engine, self.seat, &mut |rng| (self.root)(Viewpoint::Own, rng), rng, style)
+        let clock = self.clock;
+        one_step_advice(
+            self.engine,
+            self.seat,
+            &mut |rng| (self.root)(Viewpoint::Own, rng),
+            rng,
+            style,
+            clock,
+        )
     }
 
     fn random(&mut self, rng: &mut Rng) -> Result<Option<Advice>, Fault> {

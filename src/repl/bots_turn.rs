@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::review::{DRAWN, percent};
 use super::screen::{self, StepReport};
 use super::{Session, Table};
-use crate::bots::{Answer, Bot, Clock, Effort, KnownValue, Memory, Mind};
+use crate::bots::{Answer, Bot, Clock, Deadline, Effort, KnownValue, Memory, Mind};
 use crate::play::{Match, Refused, Rng};
 
 /// The number of choices in a row after which the bots pause.
@@ -31,6 +31,10 @@ impl Task {
     pub fn choice(&self, clock: &dyn Clock) -> Result<Answer, Refused> {
         // A forced move needs no thought.
         let bot = if self.played.is_forced(self.seat)? { Bot::Random } else { self.bot };
+        let deadline = Deadline::at_table(clock);
+        // With a seed, the match must be the same on every machine.
+        let hurries = matches!(bot, Bot::Easy | Bot::Medium) && self.played.seed().is_none();
+        let clock: &dyn Clock = if hurries { &deadline } else { clock };
         self.mind.answer(&mut Memory::default(), &self.played, self.seat, bot, clock)
     }
 
