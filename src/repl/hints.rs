@@ -307,6 +307,13 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             }
         };
     }
+    if let Some(mean) = hardly_tried(advice) {
+        return format!(
+            "`{best}` is one of the better moves, but there are too many of them to tell apart so soon; on average, what was \
+             tried {}{from}",
+            gets_about(table, mean)
+        );
+    }
     let losing = match lost {
         0 => String::new(),
         1 => "; one of the other moves loses for certain".to_string(),
@@ -326,6 +333,16 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             gets = gets_about(table, advice.value),
         ),
     }
+}
+
+/// Returns the mean worth of all that was tried, if the best move was tried so few times that its own worth is luck.
+fn hardly_tried(advice: &Advice) -> Option<f64> {
+    /// Chance moves the mean of so many tries by a quarter.
+    const FEW: u64 = 50;
+    advice.best_stats().filter(|best| best.visits < FEW)?;
+    let tried: u64 = advice.moves.iter().map(|weighed| weighed.visits).sum();
+    let sum: f64 = advice.moves.iter().map(|weighed| weighed.value * weighed.visits as f64).sum();
+    (tried > 0).then(|| sum / tried as f64)
 }
 
 /// Says that the choice makes no difference to who wins, if all moves have always lost or always won in what was tried.
@@ -411,7 +428,9 @@ fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
         .collect();
     let seldom: f64 = rest.iter().map(|(_, (_, likely))| likely).sum();
     if seldom >= LEAST_TOLD {
-        each.push(format!("others ({})", percent(seldom)));
+        // All that is told adds up to the whole.
+        let shown: f64 = told.iter().map(|(_, (_, likely))| (100.0 * likely).round() / 100.0).sum();
+        each.push(format!("others ({})", percent((1.0 - shown).max(0.0))));
     }
     each.join(", ")
 }
@@ -592,14 +611,25 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
     let width =
         |column: usize| rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..5).map(width).collect();
-    // In a narrow window the last columns are omitted.
+    // In a narrow window the last column is left out; if that is not enough, the figures stand below the moves.
     let mut columns: Vec<usize> = (0..5).filter(|column| widths[*column] > 0).collect();
-    while columns.len() > 2 && columns.iter().map(|column| widths[*column] + 2).sum::<usize>() > room + 2 {
+    let fit = |columns: &[usize], room: usize| {
+        columns.iter().map(|column| widths[*column] + 2).sum::<usize>() <= room + 2
+    };
+    let below = columns.len() > 1
+        && !fit(&columns, room)
+        && (columns.len() < 3 || !fit(&columns[..columns.len() - 1], room));
+    let first = if below { columns.remove(0) } else { columns[0] };
+    while columns.len() > 1 && !fit(&columns, if below { room.saturating_sub(2) } else { room }) {
         columns.pop();
     }
     let line = |row: &[String; 5]| {
         let cell = |column: &usize| format!("{:<width$}", row[*column], width = widths[*column]);
-        columns.iter().map(cell).collect::<Vec<_>>().join("  ").trim_end().to_string()
+        let cells = columns.iter().map(cell).collect::<Vec<_>>().join("  ");
+        match below {
+            true => format!("{}\n  {}", row[first], cells.trim_end()),
+            false => cells.trim_end().to_string(),
+        }
     };
     let mut lines = vec![line(&head)];
     lines.extend(rows.iter().map(line));
@@ -610,9 +640,14 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
     lines.extend(left_out(table, seat, advice));
     let game = &table.rules.game;
     let expected = advice.line.iter().take(EXPECTED).map(|(seat, chosen)| {
-        format!("{}: {}", game.seat_name(*seat), advised_move_text(table, seat + 1, chosen))
+        let made = advised_move_text(table, seat + 1, chosen);
+        if table.played.players() == 1 { made } else { format!("{}: {made}", game.seat_name(*seat)) }
     });
-    let expected = expected.collect::<Vec<_>>().join(", ");
+    let more = match advice.line.len().saturating_sub(EXPECTED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let expected = expected.collect::<Vec<_>>().join(", ") + &more;
     let expected = if advice.line.len() > 1 { format!("expected: {expected}") } else { String::new() };
     let from = match (advice.exact, advice.known()) {
         (true, Some(KnownValue::End(_))) => match advice.moves.iter().all(|weighed| weighed.end.is_some()) {

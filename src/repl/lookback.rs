@@ -15,8 +15,6 @@ use super::{history, screen, secrets, words};
 use crate::eval::text::wide;
 use crate::play::{Glimpse, Look, Match, Record, Rules, Told, Viewer, tell};
 
-/// On a screen with fewer lines than this, the last line is cut instead of folded.
-const LOW: usize = 18;
 /// The lines that the list of steps gets on a full screen unless the table needs them.
 const LEAST_STEPS: usize = 5;
 /// The most lines of the current step.
@@ -539,8 +537,7 @@ impl Lookback {
             foot.extend(["comment:".to_string(), comment]);
         }
         foot.extend(self.broken.iter().map(|what| format!("wrong: {what}")));
-        let folds = wide(last) > width && height >= LOW;
-        foot.push(if folds { words::paragraph(last, width) } else { last.to_string() });
+        foot.push(if wide(last) > width { words::paragraph(last, width) } else { last.to_string() });
         let split =
             |texts: Vec<String>| -> Vec<String> { screen::join(texts).lines().map(str::to_string).collect() };
         let (below, foot) = (split(below), split(foot));

@@ -48,7 +48,10 @@ pub fn text(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>, l
     for (n, (step, judged)) in turning.iter().take(TOLD).enumerate() {
         let head = format!("{}. step {step}: {}", n + 1, turned(whole, judged));
         parts.push(words::paragraph(&head, look.width));
-        parts.push(table_before(reviewer, *step, look));
+        let table = table_before(reviewer, *step, look);
+        if !table.is_empty() {
+            parts.extend(["before it:".to_string(), table]);
+        }
     }
     if turning.len() > TOLD {
         let mut steps: Vec<usize> = turning.iter().skip(TOLD).map(|(step, _)| *step).collect();

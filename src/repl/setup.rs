@@ -340,6 +340,12 @@ impl Session {
         if seats.is_empty() {
             return Ok(String::new());
         }
+        let who = |one: &String| one.split_once('=').map(|(seat, _)| seat.trim().to_string());
+        if let Some(twice) =
+            seats.iter().enumerate().find(|(at, one)| seats[..*at].iter().any(|other| who(other) == who(one)))
+        {
+            return Err(format!("`{}` seats somebody where another bot sits already", twice.1));
+        }
         let each: Vec<String> = seats.iter().map(|one| one.replacen('=', " ", 1)).collect();
         match self.seat(&each.join(", ")) {
             reply if reply.refused => Err(reply.text),

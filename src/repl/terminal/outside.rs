@@ -22,6 +22,20 @@ const KEYS: &str = "q: leave; arrows: steps and variations; digits: jump; m: pla
 const KEYS_WITH_TURNS: &str = "q: leave; arrows: steps and variations; t: turning points; digits: jump; m: play; c: comment; \
                                x: remove";
 
+/// The keys that are named on a screen with fewer lines than this, unless all have room in one line.
+const FEW_KEYS: &str = "q: leave; arrows: steps; ?: all keys";
+const LOW: usize = 18;
+
+/// Returns the keys that do something.
+fn keys(look: &Lookback) -> &'static str {
+    if look.has_turning_points() { KEYS_WITH_TURNS } else { KEYS }
+}
+
+/// Returns the width and height of the window.
+fn window() -> (usize, usize) {
+    size().map_or((80, 24), |(width, height)| (width.into(), height.into()))
+}
+
 /// Stores the record with comments and variations. The error is a sentence.
 type Keep<'a> = &'a mut dyn FnMut(&str) -> Result<(), String>;
 
@@ -86,8 +100,9 @@ fn on_screen(look: &mut Lookback, keep: Keep) -> io::Result<()> {
         let last = match &input {
             Some(Input { what, text }) => format!("{said} {what}: {text}").trim_start().to_string(),
             None if said.is_empty() => {
-                let keys = if look.has_turning_points() { KEYS_WITH_TURNS } else { KEYS };
-                keys.to_string()
+                let (width, height) = window();
+                let keys = keys(look);
+                if height < LOW && keys.len() > width { FEW_KEYS.to_string() } else { keys.to_string() }
             }
             None => said.clone(),
         };
@@ -115,7 +130,14 @@ fn on_screen(look: &mut Lookback, keep: Keep) -> io::Result<()> {
                     input = Some(Input { what, text });
                     continue;
                 }
-                Meaning::Nothing => continue,
+                Meaning::Keys => {
+                    said = keys(look).to_string();
+                    continue;
+                }
+                Meaning::Nothing => {
+                    said = "`?` lists the keys".to_string();
+                    continue;
+                }
             },
         };
         if act == Act::Quit {
@@ -145,6 +167,8 @@ const JUMP: &str = "to step";
 enum Meaning {
     Act(Act),
     Types(&'static str, String),
+    /// Lists the keys.
+    Keys,
     Nothing,
 }
 
@@ -167,6 +191,7 @@ fn meaning(key: KeyEvent) -> Meaning {
         KeyCode::Char('t') => Act::Turn,
         KeyCode::Char('x') => Act::Remove,
         KeyCode::Char('q') | KeyCode::Esc => Act::Quit,
+        KeyCode::Char('?' | 'h') => return Meaning::Keys,
         KeyCode::Char('m') => return Meaning::Types(PLAY, String::new()),
         KeyCode::Char('c') => return Meaning::Types(COMMENT, String::new()),
         KeyCode::Char(digit @ '0'..='9') => return Meaning::Types(JUMP, digit.to_string()),
@@ -204,7 +229,7 @@ fn apply_key(input: &mut Input, key: KeyEvent) -> LineEdit {
 }
 
 fn draw(look: &mut Lookback, last: &str) -> io::Result<()> {
-    let (width, height) = size().map_or((80, 24), |(width, height)| (width.into(), height.into()));
+    let (width, height) = window();
     let mut text = "\x1b[H".to_string();
     for (row, line) in look.page((width, height), last).iter().take(height).enumerate() {
         let end = if row == 0 { "" } else { "\r\n" };
