@@ -529,6 +529,7 @@ fn exit_statuses_and_streams() {
         (vec!["simulate", "procession", "--games", "1", "--seat", "3=random"], 2),
         (vec!["simulate", "procession", "--games", "1", "--bot", "nobody"], 2),
         (vec!["replay", "-"], 1),
+        (vec!["play", "procession", "--seat", "1=easy", "--seat", "1=hard"], 2),
         (vec!["no-such-command"], 2),
         (vec!["list", "--no-such-flag"], 2),
     ] {

@@ -86,10 +86,12 @@ pub fn run(args: &PlayArgs) -> Exit {
     let options = rules.read_options(pairs(&args.set)?).map_err(Failure::Usage)?;
     let players = args.players.unwrap_or_else(|| rules.default_players());
     let mut bots = BTreeMap::new();
-    for seat in &args.seat {
+    for text in &args.seat {
         let machine = rules.machine(&options, players).map_err(|not| not_started(&rules, not))?;
-        let (seat, bot) = read_seat(seat, &rules, &machine)?;
-        bots.insert(seat, bot);
+        let (seat, bot) = read_seat(text, &rules, &machine)?;
+        if bots.insert(seat, bot).is_some() {
+            return Err(Failure::Usage(format!("`--seat {text}`: another bot already sits there")));
+        }
     }
     let rules = Arc::new(rules.named(&read_names(&args.name, players)?).map_err(Failure::Usage)?);
     let opening = session.begin(origin, rules, options, players, bots).map_err(wrong)?;
