@@ -12,7 +12,9 @@ use super::worth::{Proof, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault, Machine, Outcome};
 use crate::ir::Interests;
-use crate::solve::{Concept, Goal, Halt, Knowledge, Solution, Solved, Task, has_chance, solve};
+use crate::solve::{
+    Concept, Goal, Halt, Knowledge, Solution, Solved, Task, Worth, has_chance, shortest, solve,
+};
 
 /// How many choices ahead it looks at most: each takes a frame of the stack.
 const MAX_DEPTH: usize = 200;
@@ -209,7 +211,21 @@ fn by_solving<E: Engine>(
     let solved = solve(engine, state, &task, &mut Knowledge::default(), goes_on).map_err(|fault| *fault)?;
     match &solved.halted {
         Some(halt) => Ok(Err(NotExact::of_halt(halt))),
-        None => Ok(by_solution(machine, solved, seat)),
+        None => Ok(by_solution(machine, at_once(engine, state, solved, goes_on), seat)),
+    }
+}
+
+/// Replaces the line of best play of a single player by the shortest one, so that who follows it makes progress.
+fn at_once<E: Engine>(engine: &E, state: &E::State, solved: Solved, goes_on: &dyn Fn(u64) -> bool) -> Solved {
+    let (machine, Some(Worth::Exact(worth))) = (engine.machine(), solved.worth.first()) else {
+        return solved;
+    };
+    if machine.setup.players > 1 {
+        return solved;
+    }
+    match shortest(engine, state, Goal::usual(machine), worth, goes_on) {
+        Ok(Some(line)) => Solved { line: line.into_iter().map(|chosen| (0, chosen)).collect(), ..solved },
+        _ => solved,
     }
 }
 
@@ -222,7 +238,10 @@ pub fn exact_by<E: Engine>(
 ) -> Result<Option<Advice>, Fault> {
     let Some(seat) = engine.stepper().turn(state).seat() else { return Ok(None) };
     match solution.at(engine, state) {
-        Ok(Some(solved)) => Ok(by_solution(engine.machine(), solved, seat).ok()),
+        Ok(Some(solved)) => {
+            let solved = at_once(engine, state, solved, &|_| true);
+            Ok(by_solution(engine.machine(), solved, seat).ok())
+        }
         Err(Halt::Fault(fault)) => Err(*fault),
         Ok(None) | Err(_) => Ok(None),
     }
