@@ -4,6 +4,29 @@ use super::{Dom, Env, elements, text};
 use crate::ir::{Domain, ExprKind, Value};
 use crate::num::Int;
 
+/// What a domain consists of, in words.
+pub(super) struct Described {
+    /// The words.
+    pub text: String,
+    /// Whether they list values, behind a colon.
+    pub lists: bool,
+}
+
+impl Described {
+    fn plain(text: impl Into<String>) -> Described {
+        Described { text: text.into(), lists: false }
+    }
+
+    /// Puts words in front.
+    pub fn after(self, words: &str) -> Described {
+        Described { text: format!("{words}{}", self.text), ..self }
+    }
+
+    fn with(self, more: &str) -> Described {
+        Described { text: format!("{}{more}", self.text), ..self }
+    }
+}
+
 /// Whether [`Env::not_in`] lists or counts the values of a domain, instead of saying what they must be like.
 pub(super) fn lists_values(dom: &Dom) -> bool {
     matches!(dom, Dom::Range(..) | Dom::Items(_) | Dom::Elements(_))
@@ -21,14 +44,14 @@ pub(super) fn is_empty(dom: &Dom) -> bool {
 
 impl Env<'_> {
     /// Says what a domain consists of, and which parts of a value are not in it.
-    pub(super) fn not_in(&self, domain: &Domain, dom: &Dom, value: &Value) -> String {
+    pub(super) fn not_in(&self, domain: &Domain, dom: &Dom, value: &Value) -> Described {
         let filtered = |domain: &Domain| match domain {
             Domain::Values(e) => matches!(&e.kind, ExprKind::Fold(fold) if fold.filter.is_some()),
             _ => false,
         };
         let why = self.describe(dom);
         if filtered(domain) && is_empty(dom) {
-            return format!("{why}, since nothing meets the condition");
+            return why.with(", since nothing meets the condition");
         }
         let outside: Vec<&Value> = match (dom, value) {
             (Dom::Subsets(items, _), Value::Set(set)) => {
@@ -48,23 +71,23 @@ impl Env<'_> {
         }
         match words.as_slice() {
             [] => why,
-            [only] => format!("{why}; {only} is not among them"),
-            [first @ .., last] => format!("{why}; {} and {last} are not among them", first.join(", ")),
+            [only] => why.with(&format!("; {only} is not among them")),
+            [first @ .., last] => why.with(&format!("; {} and {last} are not among them", first.join(", "))),
         }
     }
 
     /// Describes the values of a domain for people.
-    fn describe(&self, dom: &Dom) -> String {
+    fn describe(&self, dom: &Dom) -> Described {
         let shown = |n: &Int| n.to_string();
         let needed = |size: usize| if size == 1 { "value is needed" } else { "values are needed" };
-        match dom {
+        let plain = match dom {
             dom if is_empty(dom) => "nothing is possible".to_string(),
             Dom::Ints => "any whole number".to_string(),
             Dom::AtLeast(low) => format!("{low} or more"),
             Dom::Range(low, high) if low == high => format!("only {} is possible", shown(low)),
             Dom::Range(low, high) => format!("{} to {} are possible", shown(low), shown(high)),
-            Dom::Items(items) => self.describe_values(items),
-            Dom::Elements(of) => self.describe_values(&elements(of)),
+            Dom::Items(items) => return self.describe_values(items),
+            Dom::Elements(of) => return self.describe_values(&elements(of)),
             Dom::Permutations(items) => {
                 let all: Vec<String> = items
                     .iter()
@@ -74,25 +97,30 @@ impl Env<'_> {
                     .collect();
                 format!("it must be a rearrangement of {}", all.join(", "))
             }
-            Dom::Arrangements(1, of) => format!("1 value is needed, {}", self.inner(of)),
-            Dom::Arrangements(size, of) => format!("{size} different values are needed, {}", self.inner(of)),
-            Dom::Lists(size, of) => format!("{size} {}, {}", needed(*size), self.inner(of)),
-            Dom::ListsFrom(low, Some(high), of) => {
-                format!("{low} to {high} values are needed, {}", self.inner(of))
+            Dom::Arrangements(1, of) => return self.inner(of).after("1 value is needed, "),
+            Dom::Arrangements(size, of) => {
+                return self.inner(of).after(&format!("{size} different values are needed, "));
             }
-            Dom::ListsFrom(low, None, of) => format!("{low} or more values are needed, {}", self.inner(of)),
+            Dom::Lists(size, of) => return self.inner(of).after(&format!("{size} {}, ", needed(*size))),
+            Dom::ListsFrom(low, Some(high), of) => {
+                return self.inner(of).after(&format!("{low} to {high} values are needed, "));
+            }
+            Dom::ListsFrom(low, None, of) => {
+                return self.inner(of).after(&format!("{low} or more values are needed, "));
+            }
             Dom::Counted(_) => "it does not meet its condition".to_string(),
             Dom::Subsets(items, None) => format!("a set of some of {} values is needed", items.len()),
             Dom::Subsets(items, Some(size)) => format!("a set of {size} of {} values is needed", items.len()),
             Dom::Tuples(parts) => format!("{} {}", parts.len(), needed(parts.len())),
-        }
+        };
+        Described::plain(plain)
     }
 
-    fn describe_values(&self, items: &[Value]) -> String {
+    fn describe_values(&self, items: &[Value]) -> Described {
         if items.len() > 20 {
-            return format!("{} values are possible", items.len());
+            return Described::plain(format!("{} values are possible", items.len()));
         }
-        format!("possible: {}", self.listed(items))
+        Described { text: format!("possible: {}", self.listed(items)), lists: true }
     }
 
     /// Lists values, with semicolons between those that have commas of their own.
@@ -102,16 +130,16 @@ impl Env<'_> {
     }
 
     /// Describes the values that the elements of a list are chosen from.
-    fn inner(&self, of: &Dom) -> String {
+    fn inner(&self, of: &Dom) -> Described {
         const FEW: usize = 8;
         match of {
-            Dom::Ints => "any whole numbers".to_string(),
-            Dom::AtLeast(low) => format!("whole numbers, {low} or more"),
-            Dom::Range(low, high) => format!("from {low} to {high}"),
+            Dom::Ints => Described::plain("any whole numbers"),
+            Dom::AtLeast(low) => Described::plain(format!("whole numbers, {low} or more")),
+            Dom::Range(low, high) => Described::plain(format!("from {low} to {high}")),
             Dom::Items(items) if (1..=FEW).contains(&items.len()) => {
-                format!("of those that are possible: {}", self.listed(items))
+                Described { text: format!("of those that are possible: {}", self.listed(items)), lists: true }
             }
-            _ => "of those that are possible".to_string(),
+            _ => Described::plain("of those that are possible"),
         }
     }
 }

@@ -166,15 +166,18 @@ impl<'g> Env<'g> {
                 .filter(|(slot, _)| is_empty(&dom) && domain_reads(whole, *slot))
                 .map(|(_, words)| words.as_str())
                 .collect();
-            let why = if leaves.is_empty() { why } else { format!("with {}, {why}", leaves.join(" and ")) };
+            let why = match leaves.is_empty() {
+                true => why,
+                false => why.after(&format!("with {}, ", leaves.join(" and "))),
+            };
             before.push((param.slot, format!("`{}` {words}", param.name)));
             let brief = self.not_chosen(mv, param, whole, &words, among);
             let unmet = if among { None } else { self.unmet_in_selection(whole, value, &mut frame)? };
             let shortly = unmet.map_or(brief.clone(), |why| format!("{brief}: {why}"));
             let outside = lists_values(&dom).then_some(Outside { text: shortly, before: told.len() });
             // A list of values has a colon of its own.
-            let mark = if why.contains("possible: ") { ';' } else { ':' };
-            let mut reason = format!("{brief}{mark} {why}");
+            let mark = if why.lists { ';' } else { ':' };
+            let mut reason = format!("{brief}{mark} {}", why.text);
             let mut span = param.span;
             frame[param.slot] = value.clone();
             if let Some(condition) = condition.filter(|_| holds) {
