@@ -131,20 +131,6 @@ impl<'a> Checker<'a> {
         true
     }
 
-    /// Reports a single value for a whole grid or map, as in `board := 0`. Returns whether it did.
-    pub(super) fn value_for_all(&mut self, place: Span, ty: &Type, found: &Expr) -> bool {
-        let (Type::Grid(of) | Type::Map(_, of)) = ty else { return false };
-        if ty.accepts(&found.ty) || !of.accepts(&found.ty) {
-            return false;
-        }
-        let (place, value) = (self.written(place), self.written(found.span));
-        let at = if matches!(ty, Type::Grid(_)) { "s" } else { "k" };
-        let help =
-            format!("give each place its value: `each {at} in {place} {{ {place}[{at}] := {value} }}`");
-        self.mismatch(found, ty, Some(help));
-        true
-    }
-
     /// Returns advice for a function that has no meaning for the types of its arguments.
     pub(super) fn fitting_arguments(&self, function: &str, args: &[Expr]) -> Option<String> {
         match args {
@@ -217,18 +203,6 @@ impl<'a> Checker<'a> {
         };
         self.report(Diagnostic::new(Code::TypeMismatch, domain.span, what, "a range is needed").help(help));
         true
-    }
-
-    /// Returns advice for the assignment to a part of a tuple.
-    pub(super) fn part_of_tuple(&mut self, target: &'a ast::Expr) -> Option<String> {
-        let ast::ExprKind::Field(base, part) = &target.kind else { return None };
-        let part: usize = part.text.parse().ok()?;
-        let (_, Type::Tuple(types)) = self.place_or_none(base)? else { return None };
-        let base = self.written(base.span);
-        let parts: Vec<String> = (1..=types.len())
-            .map(|at| if at == part { "…".to_string() } else { format!("{base}.{at}") })
-            .collect();
-        Some(format!("a tuple changes as a whole: `{base} := ({})`", parts.join(", ")))
     }
 
     /// Returns advice for a comparison of a player with a number.
@@ -390,13 +364,20 @@ impl<'a> Checker<'a> {
         let subject = self.written(subject);
         let texts: Vec<&str> = values.iter().map(|value| self.written(*value)).collect();
         let (word, list) = (if op == BinaryOp::And { "and" } else { "or" }, texts.join(", "));
+        let none = texts.contains(&"none");
         let instead = match compared {
-            CompareOp::Equal if op == BinaryOp::Or => format!("{subject} in {{{list}}}"),
-            CompareOp::NotEqual => format!("{subject} not in {{{list}}}"),
-            compared => {
-                let sign = sign(compared);
+            CompareOp::Equal if op == BinaryOp::Or && !none => format!("{subject} in {{{list}}}"),
+            CompareOp::NotEqual if !none => format!("{subject} not in {{{list}}}"),
+            // What is never none need not be compared with it.
+            compared if none && self.is_never_none(subject) => {
+                let values = texts.iter().filter(|text| **text != "none");
                 let parts: Vec<String> =
-                    texts.iter().map(|text| format!("{subject} {sign} {text}")).collect();
+                    values.map(|text| self.one_compared(subject, compared, text, right)).collect();
+                parts.join(&format!(" {word} "))
+            }
+            compared => {
+                let parts: Vec<String> =
+                    texts.iter().map(|text| self.one_compared(subject, compared, text, right)).collect();
                 parts.join(&format!(" {word} "))
             }
         };
@@ -417,6 +398,26 @@ impl<'a> Checker<'a> {
             .help(format!("write `{instead}`")),
         );
         true
+    }
+
+    /// Whether a name is known to hold a value that is never none.
+    fn is_never_none(&self, name: &str) -> bool {
+        let local = self.frame.locals.iter().rev().find(|local| local.name == name).map(|local| &local.ty);
+        let ty = local.or(self.globals.get(name).map(|global| &global.ty));
+        ty.is_some_and(|ty| !matches!(ty, Type::Optional(_) | Type::Wrong))
+    }
+
+    /// Writes one of several comparisons out; the last of the values is `last`.
+    fn one_compared(&self, subject: &str, op: CompareOp, value: &str, last: &Expr) -> String {
+        let single = value.chars().all(|c| c.is_ascii_digit())
+            || value == self.written(last.span) && last.ty.element().is_none();
+        match op {
+            CompareOp::Equal | CompareOp::In if value == "none" => format!("{subject} is none"),
+            CompareOp::NotEqual | CompareOp::NotIn if value == "none" => format!("{subject} is not none"),
+            CompareOp::In if single => format!("{subject} = {value}"),
+            CompareOp::NotIn if single => format!("{subject} != {value}"),
+            op => format!("{subject} {} {value}", sign(op)),
+        }
     }
 
     /// Returns advice for `v in S` where `v` can never be in S.
@@ -486,7 +487,13 @@ impl<'a> Checker<'a> {
             format!("{want} is needed"),
         );
         report.help = help;
-        self.report(report);
+        // The same value that does not fit in the same way is one mistake.
+        let text = self.written(found.span);
+        let alike = |d: &Diagnostic| d.message == report.message && self.written(d.span()) == text;
+        match text != "…" && self.diagnostics.iter().any(alike) {
+            true => self.report_once(report),
+            false => self.report(report),
+        }
     }
 
     /// Returns advice for an argument that does not fit the letter of a function's parameter.

@@ -102,7 +102,14 @@ impl<'a> Checker<'a> {
                 "every" | "each" | "forall" => Some("all"),
                 _ => None,
             };
+            let inside = self.written(span).strip_prefix(name.text.as_str()).map(str::trim);
+            let inside = inside.and_then(|text| text.strip_prefix('(')?.strip_suffix(')'));
+            let of_a_list = inside.filter(|_| vocabulary::word(&name.text).is_some());
             self.report(match nearest(&name.text, words) {
+                _ if let Some(inside) = of_a_list => {
+                    let written = format!("{}([{inside}])", name.text);
+                    report.help(format!("it takes a whole list: `{written}`")).fix_of(span, written)
+                }
                 _ if meant.is_some() => {
                     let meant = meant.unwrap_or_default();
                     report.help(format!("write `{meant}(x in S: C)`")).fix(meant)
@@ -121,6 +128,9 @@ impl<'a> Checker<'a> {
         }
         let defined = self.defines.iter().any(|d| d.name.text == name.text);
         if !defined && self.value_behind_source(name, inside) {
+            return wrong(span);
+        }
+        if !defined && self.called_with_key(name, inside) {
             return wrong(span);
         }
         let args: Vec<Expr> = inside.items.iter().map(|e| self.expr(e, None)).collect();

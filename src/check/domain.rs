@@ -2,8 +2,8 @@
 
 use super::facts::WAY_OUT;
 use super::{Checker, wrong};
-use crate::ast::{self, BinaryOp};
-use crate::diag::{Code, Diagnostic};
+use crate::ast::{self, BinaryOp, CompareOp};
+use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{
     Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value, conjuncts, reads,
 };
@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
 
     /// Checks what follows `in`: returns the domain and the type of its elements.
     pub(super) fn domain(&mut self, e: &'a ast::Expr) -> (Domain, Type) {
-        if self.range_goes_on(e) {
+        if self.range_goes_on(e) || self.several_domains(e) || self.domain_with_default(e) {
             return (Domain::Values(wrong(e.span)), Type::Wrong);
         }
         match &e.kind {
@@ -139,6 +139,68 @@ impl<'a> Checker<'a> {
                 (Domain::Values(wrong(e.span)), Type::Wrong)
             }
         }
+    }
+
+    /// Reports `1..3 or none`, `1..3 or 7..9` and `1..3 or k in 7..9`, where several domains should be joined. Returns whether
+    /// it did.
+    fn several_domains(&mut self, domain: &'a ast::Expr) -> bool {
+        let mut parts = Vec::new();
+        joined_by_or(domain, &mut parts);
+        let collects = |part: &&ast::Expr| match &part.kind {
+            ast::ExprKind::Binary(BinaryOp::Range, ..) | ast::ExprKind::Set(_) | ast::ExprKind::List(_) => {
+                true
+            }
+            ast::ExprKind::None => true,
+            _ => self.type_of_name(part).is_some_and(|ty| ty.element().is_some()),
+        };
+        if parts.len() < 2 || !parts.iter().any(collects) {
+            return false;
+        }
+        let optional = parts.iter().any(|part| matches!(part.kind, ast::ExprKind::None));
+        let lists: Vec<String> = parts
+            .iter()
+            .map(|part| {
+                let text = self.written(part.span);
+                match &part.kind {
+                    ast::ExprKind::List(_) => text.to_string(),
+                    ast::ExprKind::None | ast::ExprKind::Number(_) => format!("[{text}]"),
+                    _ if matches!(self.type_of_name(part), Some(Type::Grid(_))) => format!("squares({text})"),
+                    _ if matches!(self.type_of_name(part), Some(Type::List(_))) => text.to_string(),
+                    _ => format!("list({text})"),
+                }
+            })
+            .collect();
+        let written = lists.join(" ++ ");
+        let message = "`or` joins conditions, and this is something to choose from";
+        let report = Diagnostic::new(Code::TypeMismatch, domain.span, message, "");
+        let help = match optional {
+            true => format!(
+                "with none among them, it is `{written}`, and `is not none` tests what was chosen; or let a move of its own choose nothing: `move pass {{ }}`"
+            ),
+            false => format!("join them: `{written}`"),
+        };
+        let whole = !written.contains('…');
+        let fix = whole.then(|| Fix { sure: !optional, ..Fix::new(domain.span, written) });
+        self.report(Diagnostic { fix, ..report.help(help) });
+        true
+    }
+
+    /// Reports `k in 1..3 = 1`. Returns whether it did.
+    fn domain_with_default(&mut self, domain: &'a ast::Expr) -> bool {
+        let ast::ExprKind::Compare(range, links) = &domain.kind else { return false };
+        let [(CompareOp::Equal, value)] = links.as_slice() else { return false };
+        if !matches!(range.kind, ast::ExprKind::Binary(BinaryOp::Range, ..)) {
+            return false;
+        }
+        let (range, value) = (self.written(range.span), self.written(value.span));
+        let message = "what is chosen has no value in advance";
+        let help = format!(
+            "the player always chooses: leave `= {value}` out; what begins with a value is state, `k: {range} = {value}` in `table {{ … }}`"
+        );
+        self.report(
+            Diagnostic::new(Code::TypeMismatch, domain.span, message, "a domain is needed").help(help),
+        );
+        true
     }
 
     pub(super) fn domain_call(
@@ -274,5 +336,20 @@ fn of_one_size(of: Domain, condition: Expr, slot: Slot) -> (Domain, Option<Expr>
     match size {
         Some(_) => (Domain::Subsets(whole.clone(), size), parts.into_iter().reduce(both)),
         None => (of, Some(condition)),
+    }
+}
+
+/// Collects the parts that `or` joins, and of a part such as `k in 7..9` what follows `in`.
+fn joined_by_or<'e>(e: &'e ast::Expr, parts: &mut Vec<&'e ast::Expr>) {
+    match &e.kind {
+        ast::ExprKind::Binary(BinaryOp::Or, left, right) => {
+            joined_by_or(left, parts);
+            joined_by_or(right, parts);
+        }
+        ast::ExprKind::Compare(_, links) if !parts.is_empty() => match links.as_slice() {
+            [(CompareOp::In, source)] => parts.push(source),
+            _ => parts.push(e),
+        },
+        _ => parts.push(e),
     }
 }

@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{
     Chance, ChanceKind, Effect, ExprKind, Op, Scoring, Sight, StateId, Winner, WinnerBy, draw_is_public,
 };
-use crate::source::Span;
+use crate::source::{Source, Span};
 use crate::syntax::layout::layout;
 
 /// Reports piles that everybody sees, from which something goes to state that not everybody sees.
@@ -71,13 +71,14 @@ pub(super) fn endless(checker: &mut Checker, file: &ast::File) {
     }
 }
 
-/// Reports comments that read like a division: nothing but a number behind a value.
+/// Reports comments that read like a division: nothing but a number behind a value, or a sum of names of the file and
+/// numbers.
 pub(super) fn divided(checker: &mut Checker) {
     let Some(source) = checker.source else { return };
     for comment in layout(source).comments {
         let divisor = comment.text.split("//").next().map_or("", str::trim);
         let number = !divisor.is_empty() && divisor.chars().all(|c| c.is_ascii_digit());
-        if !comment.trailing || comment.means_it || !number {
+        if !comment.trailing || comment.means_it || !number && !is_sum(source, comment.span, divisor) {
             continue;
         }
         let report =
@@ -87,6 +88,21 @@ pub(super) fn divided(checker: &mut Checker) {
                 ));
         checker.report(report);
     }
+}
+
+/// Whether a comment is a number or a name that stands elsewhere in the file, and more of them behind signs: `k + 1`.
+fn is_sum(source: &Source, comment: Span, text: &str) -> bool {
+    let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+    let signs = ["+", "-", "*", "div", "mod"];
+    let outside = [&source.text[..comment.start], &source.text[comment.end..]];
+    let is_value = |word: &str| {
+        let part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        let elsewhere = outside.iter().any(|text| text.split(|c: char| !part(c)).any(|other| other == word));
+        word.chars().all(|c| c.is_ascii_digit()) || word.chars().all(part) && elsewhere
+    };
+    let alternate =
+        |(at, word): (usize, &&str)| if at % 2 == 0 { is_value(word) } else { signs.contains(word) };
+    words.len() > 2 && words.len() % 2 == 1 && words.iter().enumerate().all(alternate)
 }
 
 /// Reports missing scores and winners of the whole game.

@@ -3,11 +3,11 @@
 
 use super::Checker;
 use super::facts::WAY_OUT;
-use crate::ast;
+use crate::ast::{self, CompareOp};
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::ir::{Expr, ExprKind, Type, Value};
 use crate::source::Span;
-use crate::syntax::{operand, operand_before, value_before};
+use crate::syntax::{by_key_help, operand, operand_before, value_before};
 
 /// Properties of single values, and what people call everything that has them.
 const PROPERTIES: &[(&str, &str)] = &[
@@ -55,7 +55,8 @@ impl<'a> Checker<'a> {
             })
             .or_else(|| {
                 let best = before.ends_with("highest ") || before.ends_with("lowest ");
-                let points = best && POINTS.contains(&name) && self.is_winner_line(report.span());
+                let own = self.fields.contains_key(name);
+                let points = best && !own && POINTS.contains(&name) && self.is_winner_line(report.span());
                 points.then(|| report.clone().help("the points of a player are `score`").likely_fix("score"))
             })
     }
@@ -128,13 +129,18 @@ impl<'a> Checker<'a> {
 
     /// `coins[me]`, `hands[p]`, `price[k]`: what each player has, as if it were on the table.
     fn own_by_index(&self, name: &str, behind: &str, report: &Diagnostic) -> Option<Diagnostic> {
-        let index = operand(behind).filter(|_| behind.starts_with('['))?;
-        let inside = index.strip_prefix('[')?.split(']').next()?;
+        let inside = bracketed(behind)?;
         let one = name.strip_suffix('s').unwrap_or(name);
         let field = [name, one].into_iter().find(|field| self.fields.contains_key(*field))?;
         let local = |local: &&super::scope::Local| local.name == inside && local.ty == Type::Player;
-        let player =
-            inside == "me" || inside.starts_with("seat(") || self.frame.locals.iter().any(|l| local(&l));
+        let one_of_them = inside.strip_prefix("first(").or(inside.strip_prefix("last("));
+        let player = inside == "me"
+            || operand(inside) == Some(inside)
+                && (inside.ends_with(".next") || inside.ends_with(".previous"))
+            || operand(inside) == Some(inside) && inside.starts_with("seat(")
+            || one_of_them.is_some_and(|of| matches!(of, "me.others)" | "players)" | "standing)"))
+            || self.game.seats.roles.iter().any(|role| role == inside)
+            || self.frame.locals.iter().any(|l| local(&l));
         if !player {
             let places = matches!(self.field_type(field)?, Type::List(_) | Type::Map(..) | Type::Grid(_));
             let help =
@@ -216,8 +222,10 @@ impl<'a> Checker<'a> {
                 let subtracted = before.trim_end().strip_suffix('-').map(str::trim_end);
                 let other =
                     subtracted.is_some_and(|left| left.ends_with("seat(3") || left.ends_with("seat(1"));
+                let two = self.game.seats.max == Some(2);
                 match other && behind.starts_with(')') {
-                    true => format!("the other one of two players is `{text}.next`"),
+                    true if two => format!("the other one of two players is `{text}.next`"),
+                    true => format!("the next player is `{text}.next`; `{text}.others` are all the others"),
                     false => format!(
                         "the number of a player's seat is `{text}.number`; the next player is `{text}.next`"
                     ),
@@ -254,9 +262,28 @@ impl<'a> Checker<'a> {
             _ => return false,
         };
         self.mismatch(found, want, Some(help));
-        if let Some(report) = self.diagnostics.last_mut() {
+        // It may have joined the report about another place.
+        if let Some(report) = self.diagnostics.last_mut().filter(|report| report.span() == found.span) {
             report.fix = fix;
         }
+        true
+    }
+
+    /// Reports `max(players, key = coins)`. Returns whether it did.
+    pub(super) fn called_with_key(&mut self, name: &ast::Name, inside: &ast::Inside) -> bool {
+        let [list, ast::Expr { kind: ast::ExprKind::Compare(word, links), span }] = inside.items.as_slice()
+        else {
+            return false;
+        };
+        let [(CompareOp::Equal, key)] = links.as_slice() else { return false };
+        let is_key = matches!(&word.kind, ast::ExprKind::Name(word) if matches!(word.as_str(), "key" | "by"));
+        if !is_key || self.value_called(self.written(word.span)) {
+            return false;
+        }
+        let key = self.written(key.span).rsplit('.').next().unwrap_or("…");
+        let Some(help) = by_key_help(&name.text, self.written(list.span), key) else { return false };
+        let message = "functions of the language take no named values";
+        self.report(Diagnostic::new(Code::ArgumentCount, *span, message, "").help(help));
         true
     }
 
@@ -355,6 +382,21 @@ impl<'a> Checker<'a> {
             }
         }));
     }
+}
+
+/// Returns what stands in the square brackets that a text begins with.
+fn bracketed(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix('[')?;
+    let mut depth = 0;
+    let end = inside.find(|c| {
+        depth += match c {
+            '[' => 1,
+            ']' => -1,
+            _ => 0,
+        };
+        depth < 0
+    })?;
+    Some(&inside[..end])
 }
 
 /// Whether a map is declared in front of a value.

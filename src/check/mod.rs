@@ -41,6 +41,7 @@ mod unknown;
 mod unset;
 mod unused;
 pub mod vocabulary;
+mod wholes;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -53,8 +53,11 @@ impl<'a> Checker<'a> {
                     }
                     _ => "this is a computed value and cannot change".to_string(),
                 };
-                let (message, help) = match self.part_of_tuple(e) {
-                    Some(help) => ("a part of a tuple cannot change by itself".to_string(), help),
+                let (message, help) = match self.part_of_tuple(e, None) {
+                    Some(whole) => (
+                        "a part of a tuple cannot change by itself".to_string(),
+                        format!("a tuple changes as a whole: `{whole}`"),
+                    ),
                     None => (
                         message,
                         "what changes must be declared in `table { … }` or `each player { … }`".to_string(),
@@ -193,13 +196,7 @@ impl<'a> Checker<'a> {
     ) {
         if let (ast::ExprKind::Tuple(targets), Assign::Set) = (&target.kind, op) {
             let ast::ExprKind::Tuple(values) = &value.kind else {
-                self.error(
-                    Code::TypeMismatch,
-                    value.span,
-                    format!("{} values are needed here, in parentheses", targets.len()),
-                    "this is one value",
-                );
-                return;
+                return self.several_from_one(target.span, targets, value);
             };
             if targets.len() != values.len() {
                 self.error(
@@ -223,6 +220,7 @@ impl<'a> Checker<'a> {
         }
         if self.splice(target, op, value, around, span)
             || self.missing_let(target, op, value)
+            || self.part_assigned(target, op, value)
             || self.score_is_awarded(target, op, value)
         {
             return;

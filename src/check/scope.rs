@@ -205,7 +205,7 @@ impl Checker<'_> {
     pub(super) fn passes_are_here(&mut self, read: &[LoopId], loops: &[LoopId], name: &ast::Name) {
         let Some(missing) = read.iter().find(|id| !loops.contains(id)) else { return };
         let label = self.game.loops[*missing].0.clone();
-        self.report(
+        self.report_once(
             Diagnostic::new(
                 Code::UnknownLoop,
                 name.span,

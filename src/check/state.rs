@@ -203,7 +203,7 @@ impl<'a> Checker<'a> {
                         report.help(format!("the loops of `play` are {}", known.join(", ")))
                     }
                 };
-                self.report(report);
+                self.report_once(report);
                 None
             }
         });

@@ -6,13 +6,25 @@ use super::Checker;
 use super::advice::empty_value;
 use super::scope::{Global, GlobalKind};
 use crate::ast;
-use crate::diag::{Code, Diagnostic, Fix};
+use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::ir::Type;
 use crate::source::Span;
 use crate::syntax::foreign::foreign;
 
 /// The fields that every player has in any game.
 pub(super) const OWN_FIELDS: &[&str] = &["score", "others", "next", "previous", "number"];
+
+/// How help begins that lists what is known.
+const KNOWN: &str = "what has a name here";
+
+/// Numbers in words.
+const NUMBERS: &[&str] = &[
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+];
+
+/// What the player who has the turn is called.
+const MOVERS: &[&str] =
+    &["mover", "current_player", "active_player", "turn_player", "current", "myself", "my", "player_to_move"];
 
 /// Words of the language that stand for values.
 const VALUE_WORDS: &[&str] = &["none", "yes", "no", "me", "players", "standing"];
@@ -73,7 +85,7 @@ impl Checker<'_> {
         let more = if names.len() > MANY { ", …" } else { "" };
         names.truncate(MANY);
         let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-        (!quoted.is_empty()).then(|| format!("what has a name here: {}{more}", quoted.join(", ")))
+        (!quoted.is_empty()).then(|| format!("{KNOWN}: {}{more}", quoted.join(", ")))
     }
 
     /// Returns the only name known here that begins with what was written.
@@ -101,7 +113,11 @@ impl Checker<'_> {
         if let Some(report) = self.meant_by_name(name, &report) {
             return self.report_once(report);
         }
-        if self.fields.contains_key(name) {
+        if self.fields.contains_key(name) && self.judges(span) {
+            let written = format!("me.{name}");
+            report =
+                report.help(format!("the player that this is about is `me`: write `{written}`")).fix(written);
+        } else if self.fields.contains_key(name) {
             let looped = self.frame.locals.iter().rev().find(|local| local.ty == Type::Player);
             report = report.help(match looped.map(|local| &local.name) {
                 Some(who) if who != "me" => format!("each player has a `{name}`: write `{who}.{name}`"),
@@ -184,6 +200,13 @@ impl Checker<'_> {
             {
                 report = report.fix(value);
             }
+        } else if let Some(number) = NUMBERS.iter().position(|word| *word == name) {
+            report =
+                report.help(format!("numbers are written in digits: `{number}`")).fix(number.to_string());
+        } else if MOVERS.contains(&name) && self.somebody_moves() {
+            report = report.help("the player who moves is `me`").fix("me");
+        } else if MOVERS.contains(&name) {
+            report = report.help("the player who moves is `me`, in a move and in the block of `turns`");
         } else if let Some(near) = self.near_name(name) {
             report = report.help(format!("did you mean `{near}`?")).fix(near);
         } else if let Some(Type::Symbol(ids)) = want {
@@ -191,6 +214,11 @@ impl Checker<'_> {
             report = report.help(format!("it is one of {}", known.join(", ")));
         } else if let Some(begun) = self.begun_name(name) {
             report = report.help(format!("did you mean `{begun}`?"));
+        } else if let Some(near) = nearest(name, self.fields.keys().map(String::as_str)) {
+            report = report.help(match self.somebody_moves() {
+                true => format!("each player has a `{near}`: write `me.{near}` or `p.{near}`"),
+                false => self.nobodys_field(near),
+            });
         } else if let Some(braces) = self.listed_in_braces(span) {
             let listed = self.written(braces);
             let message = format!("none of the names in `{listed}` is known");
@@ -262,7 +290,12 @@ impl Checker<'_> {
         let meant = |d: &Diagnostic| d.fix.as_ref().map(|fix| (fix.replacement.clone(), fix.sure));
         let same = |d: &&mut Diagnostic| {
             let one = meant(d) == meant(&report);
-            let alike = if d.fix.is_some() && report.fix.is_some() { one } else { d.help == report.help };
+            // What else is known may differ from place to place.
+            let lists = |d: &Diagnostic| d.help.as_ref().is_some_and(|help| help.starts_with(KNOWN));
+            let alike = match d.fix.is_some() && report.fix.is_some() {
+                true => one,
+                false => d.help == report.help || lists(d) && lists(&report),
+            };
             d.code == report.code && d.message == report.message && alike
         };
         let Some(first) = self.diagnostics.iter_mut().find(same) else { return self.report(report) };
@@ -282,12 +315,13 @@ impl Checker<'_> {
         };
         let few = first.labels.len() < MOST_PLACES;
         match first.labels.last_mut() {
-            Some(last) if last.text.starts_with("and in ") => {
-                let more = last.text.split(' ').nth(2).and_then(|n| n.parse::<usize>().ok()).unwrap_or(1);
-                last.text = format!("and in {} more places", more + 1);
-            }
             _ if few => *first = first.clone().also(place, "and here"),
-            _ => *first = first.clone().also(place, "and in 1 more place"),
+            Some(last) => {
+                let more = last.text.split(' ').nth(4).and_then(|n| n.parse::<usize>().ok()).unwrap_or(0);
+                let places = if more == 0 { "place" } else { "places" };
+                last.text = format!("and here, and in {} more {places}", more + 1);
+            }
+            None => {}
         }
     }
 
@@ -300,6 +334,13 @@ impl Checker<'_> {
     /// Whether a place is in a `winner` or `loser` line.
     pub(super) fn is_winner_line(&self, place: Span) -> bool {
         ["winner ", "loser "].iter().any(|word| self.line_before(place).starts_with(word))
+    }
+
+    /// Whether a place is in a line that is worked out for each player, who is `me` there.
+    fn judges(&self, place: Span) -> bool {
+        let line = self.line_before(place);
+        let looped = self.frame.locals.iter().any(|local| local.ty == Type::Player && local.name != "me");
+        !looped && (line.starts_with("score = ") || self.is_winner_line(place))
     }
 
     /// Whether a place is in the condition that stands in front of the block of a loop.

@@ -109,6 +109,13 @@ impl Diagnostic {
         self
     }
 
+    /// Sets a certain correction of another place.
+    #[must_use]
+    pub fn fix_of(mut self, place: Span, replacement: impl Into<String>) -> Diagnostic {
+        self.fix = Some(Fix::new(place, replacement));
+        self
+    }
+
     /// Sets a correction that puts a new name at all labelled places.
     #[must_use]
     pub fn rename(mut self, name: impl Into<String>) -> Diagnostic {
@@ -157,7 +164,9 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         }
         let distance = strsim::damerau_levenshtein(&name_low, &candidate.to_lowercase());
         let length = name.chars().count().max(candidate.chars().count());
-        let close = length > 1 && distance <= (length / 3).max(1);
+        // A single letter makes another word of a short one.
+        let begins = name_low.chars().next() == candidate.to_lowercase().chars().next();
+        let close = length > 1 && distance <= (length / 3).max(1) && (begins || length > 3);
         // Ties prefer the same first letter, then the alphabet, so the order of candidates does not matter.
         let rank = |word: &str| (word.chars().next() != name.chars().next(), word.to_string());
         if close && best.is_none_or(|(least, word)| (distance, rank(candidate)) < (least, rank(word))) {

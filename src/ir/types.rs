@@ -155,7 +155,11 @@ impl Type {
                 let parts: Vec<String> = parts.iter().map(|t| t.words(symbols)).collect();
                 format!("({})", parts.join(", "))
             }
-            Map(key, value) => format!("{} for each {}", value.words(symbols), key.words(symbols)),
+            Map(key, value) => {
+                let key = key.words(symbols);
+                let key = key.strip_prefix("a ").or(key.strip_prefix("an ")).unwrap_or(&key);
+                format!("{} for each {key}", value.words(symbols))
+            }
             Either(ids, of) => format!("{}, or {}", Symbol(ids.clone()).words(symbols), of.words(symbols)),
         }
     }

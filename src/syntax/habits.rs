@@ -294,6 +294,22 @@ fn size_sign(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .then(|| mistake.says(report, "not a sign of the language", format!("write `size({name})`")))
 }
 
+/// `x := a if C else b`: returns the correction if the choice is all that stands behind the sign.
+fn choice_turned_round(mistake: &Mistake) -> Option<Fix> {
+    const SIGNS: &[&str] = &[":= ", "+= ", "-= ", "= "];
+    let start = SIGNS.iter().filter_map(|sign| Some(mistake.before.find(sign)? + sign.len())).min()?;
+    let value = mistake.before[start..].trim();
+    let (condition, otherwise) = mistake.rest().split_once(" else ")?;
+    let (condition, otherwise) = (condition.trim(), otherwise.trim());
+    let plain =
+        |text: &str| !text.is_empty() && !text.contains(['{', '}', '"', ';']) && !text.contains(" if ");
+    let whole = Span::new(mistake.span_of(value).start, mistake.span_of(otherwise).end);
+    let written = format!("if {condition} then {value} else {otherwise}");
+    let fits = [value, condition, otherwise].iter().all(|text| plain(text));
+    (fits && mistake.word() == "if" && mistake.reads_further(whole, &written))
+        .then(|| Fix::new(whole, written))
+}
+
 /// Words as people say them: `turns skip stuck`, `repeat 3 times`, `end if C`, `a if C else b`.
 fn spoken(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Diagnostic> {
     let (last_word, last) = mistake.last;
@@ -328,7 +344,14 @@ fn spoken(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Dia
             Diagnostic { fix: Some(Fix::likely(last, "when")), ..report.help(help) }
         }
         "if" if mistake.rest().contains(" else ") && wanted.only_operator() || wanted.end && word == "if" => {
-            mistake.says(report, "", "a choice of values is written `if C then a else b`")
+            let report = mistake.says(report, "", "a choice of values is written `if C then a else b`");
+            match choice_turned_round(mistake) {
+                Some(fix) => {
+                    let help = format!("the condition comes first: `{}`", fix.replacement);
+                    Diagnostic { fix: Some(fix), ..report.help(help) }
+                }
+                None => report,
+            }
         }
         "[" | "." if mistake.first == "let" && mistake.before.split_whitespace().count() == 2 => {
             let line = &mistake.masked[last.start..mistake.part.end];

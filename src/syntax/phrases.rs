@@ -4,6 +4,9 @@
 use super::grammar::Rule;
 use super::habits::{BINDERS, Mistake, innermost};
 use super::idioms;
+use super::methods::method_call;
+use super::possession::possession;
+use super::predicates::{neither, shared_subject};
 use super::report::{end_of_part, opposite};
 use crate::diag::{Diagnostic, Fix};
 use crate::source::Span;
@@ -97,7 +100,11 @@ pub fn operand_before(text: &str) -> Option<&str> {
 
 /// Diagnoses a phrase; `report` says what the grammar expected.
 pub fn phrase(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    is_in(mistake)
+    method_call(mistake)
+        .or_else(|| is_in(mistake))
+        .or_else(|| shared_subject(mistake))
+        .or_else(|| neither(mistake))
+        .or_else(|| possession(mistake))
         .or_else(|| is_equal(mistake))
         .or_else(|| idioms::value(mistake))
         .or_else(|| implies(mistake, report))
@@ -258,6 +265,10 @@ fn bare_function(mistake: &Mistake) -> Option<Diagnostic> {
     let last_mover = word == "last" && matches!(mistake.first, "winner" | "loser");
     let field = mistake.before.ends_with(&format!(".{word}"));
     let then = mistake.word() == "then";
+    if mistake.word() == "xor" {
+        let help = "`(C) != (D)` asks whether one of the two holds, and not both";
+        return operand_before(mistake.before).map(|_| mistake.about(mistake.word(), help));
+    }
     if !FUNCTIONS.contains(&word) || !mistake.is_name() || !holds_values || last_mover || field || then {
         return None;
     }
@@ -517,6 +528,12 @@ fn one_line_if(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let plain = !whole.is_empty() && !whole.contains(['\n', '{', '}']) && !condition.contains('\n');
     let plain = plain && !whole.contains(" else ");
     let done = if plain { whole } else { "…" };
+    const REFUSED: &[&str] = &["illegal", "invalid", "forbidden", "refused", "allowed", "legal", "valid"];
+    if whole.split(|c: char| !c.is_alphabetic()).any(|word| REFUSED.contains(&word)) {
+        let needed = opposite(condition);
+        let help = format!("what a move needs stands at its beginning: `need {needed} else \"…\"`");
+        return Some(mistake.says(report, "", help));
+    }
     let written = format!("if {condition} {{ {done} }}");
     let report = mistake.says(report, "expected `{`", format!("write `{written}`"));
     let place = Span::new(mistake.span_of(mistake.before.trim()).start, mistake.part.end);

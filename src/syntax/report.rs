@@ -427,12 +427,20 @@ fn in_place(report: &Diagnostic, mistake: &Mistake, wanted: &Wanted) -> Option<D
         "players" if last_word == "each" => {
             label("expected `player`").help("write `each player { … }`").fix("player")
         }
+        // `move put(int x)`
+        _ if wanted.nouns.iter().any(|noun| noun == "`in`")
+            && is_word(word)
+            && matches!(last_word, "int" | "player" | "square" | "list" | "set" | "number") =>
+        {
+            label("expected `in`")
+                .help(format!("a parameter is a name and what it is chosen from: `{word} in 1..9`"))
+        }
         _ if wanted.nouns.iter().any(|noun| noun == "`in`") && is_word(last_word) && !word.is_empty() => {
             let form = form(rule, first).unwrap_or("x in S");
             let mut report = label("expected `in`").help(format!("write it like this: `{form}`"));
             let missing = Span::new(token.start, token.start);
-            // In front of a block, what is gone through is missing, too.
-            report.fix = Some(Fix { sure: word != "{", ..Fix::new(missing, "in ") });
+            // Where nothing follows, what is gone through is missing, too.
+            report.fix = Some(Fix { sure: !matches!(word, "{" | ")" | ","), ..Fix::new(missing, "in ") });
             report
         }
         "=" if wanted.nouns.iter().any(|noun| noun == "`(`") && rule == Rule::one_item => {

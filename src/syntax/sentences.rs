@@ -6,8 +6,8 @@ use pest::Parser;
 use super::grammar::{Grammar, Rule};
 use super::habits::{Mistake, innermost};
 use super::phrases::{operand, operand_before};
-use super::report::{is_item_word, statement_form};
-use crate::diag::{Code, Diagnostic};
+use super::report::{end_of_part, is_item_word, statement_form};
+use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 
 /// Words that leave something out.
@@ -22,7 +22,8 @@ const STUCK: &str = "`turns until stuck { … }` ends when somebody has no legal
 
 /// Diagnoses part of a rule that is written as in prose; `report` says what the grammar expected.
 pub fn sentence(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    best_player(mistake)
+    winner_in_words(mistake, report)
+        .or_else(|| best_player(mistake))
         .or_else(|| exception(mistake, report))
         .or_else(|| can_move(mistake, report))
         .or_else(|| drawn_value(mistake))
@@ -36,6 +37,10 @@ pub fn sentence(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| every_nth(mistake, report))
         .or_else(|| so_many_times(mistake, report))
         .or_else(|| value_by_key(mistake, report))
+        .or_else(|| by_key(mistake, report))
+        .or_else(|| optional_choice(mistake))
+        .or_else(|| dice(mistake))
+        .or_else(|| name_of_words(mistake, report))
 }
 
 /// `turns skipping passed { … }`, `turns where not me.passed { … }`.
@@ -170,6 +175,165 @@ fn without_subject(mistake: &Mistake) -> Option<Diagnostic> {
     Some(mistake.about(whole, "what is looked for comes first: `k not in hand`, or `not (k in hand)`"))
 }
 
+/// `sorted(players by coins)`, `max(players, by coins)`, `highest player by coins`.
+fn by_key(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let by = |word: &str| matches!(word, "by" | "key" | "lambda");
+    if !by(mistake.word()) && !by(mistake.last.0) {
+        return None;
+    }
+    let open = innermost(mistake.before)?;
+    let head = operand_before(&mistake.before[..open])?;
+    let (inside, _) =
+        mistake.before[open + 1..].split_once([',', ' ']).unwrap_or((&mistake.before[open + 1..], ""));
+    let list = operand(inside).unwrap_or("S");
+    let key = operand(if by(mistake.word()) { mistake.rest().trim_start() } else { mistake.onwards() });
+    let key = key.filter(|key| key.chars().all(|c| c.is_alphanumeric() || c == '_')).unwrap_or("coins");
+    let key = Some(key).filter(|key| key.starts_with(char::is_alphabetic)).unwrap_or("coins");
+    Some(mistake.says(report, "", by_key_help(head, list, key)?))
+}
+
+/// Returns how the best of several, or their order, is written by something that each has; `head` is the function that was
+/// meant to find it.
+pub fn by_key_help(head: &str, list: &str, key: &str) -> Option<String> {
+    Some(match head {
+        "sorted" | "sort" => {
+            format!("pairs are sorted by their first part: `[t in sorted([p in {list}: (p.{key}, p)]): t.2]`")
+        }
+        "max" | "largest" | "highest" | "argmax" => {
+            format!(
+                "the first with the most is `first(p in {list} where p.{key} = largest(q in {list}: q.{key}))`"
+            )
+        }
+        "min" | "smallest" | "lowest" | "argmin" => {
+            format!(
+                "the first with the least is `first(p in {list} where p.{key} = smallest(q in {list}: q.{key}))`"
+            )
+        }
+        _ => return None,
+    })
+}
+
+/// `move put(k: optional 1..3)`, `move put(k in optional 1..3)`, `move put(optional k in 1..3)`, `move put(k? in 1..3)`.
+fn optional_choice(mistake: &Mistake) -> Option<Diagnostic> {
+    if mistake.first != "move" {
+        return None;
+    }
+    let open =
+        innermost(mistake.before).filter(|open| mistake.before[..*open].trim().split(' ').count() == 2)?;
+    let start = mistake.before[open + 1..].rfind(", ").map_or(open + 1, |at| open + 1 + at + 2);
+    let text = &mistake.masked[mistake.part.start + start..mistake.part.end];
+    let text = &text[..end_of_part(text, |_, c| c == ',').unwrap_or(text.len())];
+    let said = |text: &str| {
+        text.contains('?') || text.split(|c: char| !c.is_alphabetic()).any(|word| word == "optional")
+    };
+    let said = said(text).then_some(text)?;
+    let plain = text.replace('?', "").replace("optional ", "").replace(" optional", "");
+    let (name, domain) = plain.split_once(" in ").or(plain.split_once(':')).unwrap_or((plain.as_str(), "…"));
+    let written = format!("{} in list({}) ++ [none]", name.trim(), domain.trim());
+    let help = format!(
+        "what may be left out has none among its values: `{written}`; or let a move of its own choose nothing: `move pass {{ }}`"
+    );
+    Some(mistake.about(said, help))
+}
+
+/// `roll 2d6`.
+fn dice(mistake: &Mistake) -> Option<Diagnostic> {
+    let (count, sides) = mistake.word().split_once('d')?;
+    let digits = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+    let fits = digits(count) && digits(sides) && !sides.is_empty() && mistake.rule == Rule::one_statement;
+    let help = match count {
+        _ if !fits => return None,
+        "" | "1" => format!(
+            "a roll is a line of its own: `chance die in 1..{sides}`; from then on `die` is what came up"
+        ),
+        count => format!(
+            "a roll is a line of its own: `chance dice in lists({count}, 1..{sides})`; from then on `sum(dice)` is what came up"
+        ),
+    };
+    Some(mistake.about(mistake.word(), help))
+}
+
+/// `last move: square`, `move take a card(k in 1..9) { … }`: names of several words.
+fn name_of_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (text, ends) = match mistake.rule {
+        Rule::one_state => (mistake.masked[mistake.part.start..mistake.part.end].trim_start(), ':'),
+        Rule::one_item if mistake.first == "move" => {
+            (mistake.masked[mistake.part.start..mistake.part.end].strip_prefix("move ")?, '(')
+        }
+        _ => return None,
+    };
+    let name = text.split([ends, '{', '\n']).next()?.trim();
+    let words: Vec<&str> = name.split(' ').collect();
+    let letters = |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let within =
+        mistake.span_of(name).start < mistake.token.start && mistake.token.start < mistake.span_of(name).end;
+    let declares = mistake.rule == Rule::one_item || text[name.len()..].trim_start().starts_with(':');
+    (within && declares && words.len() > 1 && words.iter().all(letters)).then(|| {
+        let written = words.join("_");
+        let report = mistake.says(report, "", format!("a name is one word: `{written}`"));
+        Diagnostic { fix: Some(Fix::likely(mistake.span_of(name), written)), ..report }
+    })
+}
+
+/// `winner the player with most coins`, `loser whoever has the fewest points`, `winner last player`: what is compared is a
+/// word of the sentence.
+fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let first = mistake.first;
+    let line = mistake.masked[mistake.part.start..mistake.part.end].lines().next()?.trim();
+    let said = line.strip_prefix(first)?.trim().trim_start_matches([':', '=']).trim();
+    let plain = said.chars().all(|c| c.is_alphanumeric() || " _.'’,".contains(c));
+    if !matches!(first, "winner" | "loser") || !plain || mistake.rule != Rule::one_item {
+        return None;
+    }
+    let words: Vec<&str> = said.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    let says = |word: &str| words.contains(&word);
+    let cannot = says("stuck") || says("cannot") || says("can't") || says("can’t") || says("unable");
+    // A tie-break follows `then`: each part is compared in its turn.
+    if let Some(written) = parts_of_winner(said) {
+        return Some(mistake.says(report, "", format!("write `{first} {written}`")));
+    }
+    let last = says("mover") || says("last") && (says("player") || says("move") || says("moved"));
+    let help = match words.first() {
+        _ if cannot => {
+            let other = if first == "loser" { "winner" } else { "loser" };
+            format!(
+                "`turns until stuck {{ … }}` ends when somebody cannot move; then it is `{other} last mover`"
+            )
+        }
+        _ if last => format!("write `{first} last mover`"),
+        Some(&("is" | "the" | "player" | "whoever" | "first")) => {
+            "who wins by a rule of play is written there, or at the left edge: `win p when C`".to_string()
+        }
+        _ => return None,
+    };
+    Some(mistake.says(report, "", help))
+}
+
+/// Returns how a winner line goes on whose parts each name what is compared: `most coins, then fewest cards`.
+fn parts_of_winner(said: &str) -> Option<String> {
+    const HIGHEST: &[&str] = &["most", "highest", "largest", "greatest", "biggest", "best", "more"];
+    const FILLERS: &[&str] = &["the", "of", "number", "amount", "total", "value", "sum", "his", "their", "a"];
+    const POINTS: &[&str] = &["point", "points", "score", "scores", "total", "totals"];
+    let parts: Option<Vec<String>> = said
+        .split("then ")
+        .map(|part| {
+            let words: Vec<&str> = part.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+            let names = |at: usize| HIGHEST.contains(&words[at]) || LOWEST.contains(&words[at]);
+            let at = (0..words.len()).find(|at| names(*at) && (*at == 0 || words[at - 1] != "at"))?;
+            let best = if LOWEST.contains(&words[at]) { "lowest" } else { "highest" };
+            let of = words[at + 1..].iter().find(|word| !FILLERS.contains(*word))?;
+            if !of.starts_with(char::is_alphabetic) {
+                return None;
+            }
+            Some(match POINTS.contains(of) {
+                true => format!("{best} score"),
+                false => format!("{best} me.{}", of.trim_start_matches("me.")),
+            })
+        })
+        .collect();
+    parts.map(|parts| parts.join(", then "))
+}
+
 /// `winner player with most points`, `award 1 to player with the highest bid`.
 fn best_player(mistake: &Mistake) -> Option<Diagnostic> {
     let begins = mistake.word() == "player" && mistake.rest().starts_with(" with ");
@@ -221,7 +385,8 @@ fn can_move(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     }
     let condition = mistake.before.strip_suffix("no").map(str::trim_end).unwrap_or_default();
     let asks = condition.ends_with("until") || condition.ends_with("if") || condition.ends_with("while");
-    (word == "no" && asks && mistake.is_name())
+    let moves = matches!(mistake.word(), "move" | "moves" | "legal" | "possible");
+    (word == "no" && (asks || moves) && mistake.is_name())
         .then(|| mistake.about(&mistake.masked[place.start..mistake.token.end], STUCK))
 }
 
@@ -290,6 +455,9 @@ pub fn beside(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
     let rest = mistake.onwards();
     let reads = Grammar::parse(Rule::one_statement, rest.trim_end_matches(['}', ' '])).is_ok();
     let (last, value) = (mistake.last.0, operand(rest));
+    if matches!(mistake.word(), "and" | "or" | "then") {
+        return report.help("put each statement on a line of its own");
+    }
     match value {
         _ if mistake.word() == "where" && operand_before(mistake.before).is_some() => {
             let of = operand_before(mistake.before).unwrap_or("S");
@@ -312,8 +480,34 @@ pub fn beside(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
                 None => "several values stand in brackets: `(a, b)` is a pair, `[a, b]` a list".to_string(),
             })
         }
-        _ => report.help("put each statement on a line of its own"),
+        _ => match two_statements(mistake) {
+            Some((one, other, between)) => {
+                let line = &mistake.masked[..mistake.span_of(one).start];
+                let indent = line.len() - line.rfind('\n').map_or(0, |at| at + 1);
+                let report =
+                    report.help(format!("put each on a line of its own: `{one}`, and then `{other}`"));
+                let fix = Fix::new(between, format!("\n{}", " ".repeat(indent)));
+                Diagnostic { fix: Some(fix), ..report }
+            }
+            None => report.help("put each statement on a line of its own"),
+        },
     }
+}
+
+/// `x += 1 and y -= 1`, `x := 3, y := 4`: returns both statements, and the place of what stands between them.
+fn two_statements<'m>(mistake: &Mistake<'m>) -> Option<(&'m str, &'m str, Span)> {
+    const BETWEEN: &[&str] = &[" and then ", " and ", " then ", ", then ", ", ", "; "];
+    if mistake.rule != Rule::one_statement || !matches!(mistake.word(), ":=" | "+=" | "-=" | "++=") {
+        return None;
+    }
+    let line = mistake.masked[mistake.part.start..mistake.part.end].trim();
+    let reads = |text: &str| Grammar::parse(Rule::one_statement, text).is_ok();
+    BETWEEN.iter().find_map(|word| {
+        let at = mistake.before.trim_start().rfind(word)?;
+        let (one, other) = (&line[..at], &line[at + word.len()..]);
+        let between = Span::new(mistake.span_of(one).end, mistake.span_of(other).start);
+        (!line.contains('\n') && reads(one) && reads(other)).then_some((one, other, between))
+    })
 }
 
 /// Diagnoses a line of an example that begins with `player 1` or with `next` and no colon.

@@ -55,6 +55,9 @@ const BEHIND: &[&str] = &[
 pub fn sign(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     slip(mistake)
         .or_else(|| dots(mistake))
+        .or_else(|| slice(mistake))
+        .or_else(|| changed_by_factor(mistake))
+        .or_else(|| between_sets(mistake))
         .or_else(|| open_range(mistake, report))
         .or_else(|| factorial(mistake))
         .or_else(|| subject_left_out(mistake, report))
@@ -109,20 +112,38 @@ fn dots(mistake: &Mistake) -> Option<Diagnostic> {
         _ => return None,
     };
     let ends = first.parse::<i64>().ok().zip(last.parse::<i64>().ok());
-    if ends.is_some_and(|(low, high)| low > high) {
-        return None;
-    }
     let even = numbers.is_none_or(|n| n.windows(2).all(|pair| pair[1].checked_sub(pair[0]) == Some(step)));
-    if !even || step < 1 {
+    let away = ends.is_some_and(|(first, last)| (first < last) != (step > 0));
+    if !even || step == 0 || away {
         return None;
     }
-    let range = format!("{first}..{last}");
     let said = &mistake.masked[whole.start..whole.end];
     let message = format!("`{said}` is written in another way");
     let report = Diagnostic::new(Code::Unexpected, whole, message, "");
-    if step > 1 {
-        let help = format!("take only some of them: `[k in {range} where (k - {first}) mod {step} = 0]`");
-        return Some(report.help(help));
+    let range = if step > 0 { format!("{first}..{last}") } else { format!("{last}..{first}") };
+    if step != 1 {
+        let k = ["k", "n", "i"].into_iter().find(|k| !mistake.is_elsewhere(k)).unwrap_or("k");
+        let only = match step.abs() {
+            1 => String::new(),
+            2 if first.parse::<i64>().is_ok_and(|first| first % 2 == 0) => format!(" where {k} is even"),
+            2 if first.parse::<i64>().is_ok() => format!(" where {k} is odd"),
+            apart if step > 0 => format!(" where ({k} - {first}) mod {apart} = 0"),
+            apart => format!(" where ({first} - {k}) mod {apart} = 0"),
+        };
+        if mistake.is_in_type() {
+            let help = format!("the type is `{range}`; a `need` asks for the rest");
+            return Some(report.help(help));
+        }
+        let written = match close {
+            '}' => format!("{{{k} in {range}{only}}}"),
+            _ if step > 0 => format!("[{k} in {range}{only}]"),
+            _ => format!("reversed([{k} in {range}{only}])"),
+        };
+        let report = report.help(format!("take only some of them: `{written}`"));
+        return Some(Diagnostic {
+            fix: Some(Fix { sure: ends.is_some(), ..Fix::new(whole, written) }),
+            ..report
+        });
     }
     let written = match close {
         _ if mistake.is_in_type() || before[..open].ends_with(" in ") => range,
@@ -133,6 +154,106 @@ fn dots(mistake: &Mistake) -> Option<Diagnostic> {
     let sure = ends.is_some() || items.len() > 1 || first.parse() == Ok(1);
     let report = report.help(format!("write `{written}`"));
     Some(Diagnostic { fix: Some(Fix { sure, ..Fix::new(whole, written) }), ..report })
+}
+
+/// `S ∪ {k}`, `A ∩ B`: functions of two sets, as signs between them.
+fn between_sets(mistake: &Mistake) -> Option<Diagnostic> {
+    let function = match mistake.word() {
+        "∪" => "union",
+        "∩" => "common",
+        "∖" | "\\" => "without",
+        "⊆" | "⊂" => "subset",
+        _ => return None,
+    };
+    let (a, b) = (operand_before(mistake.before)?, operand(mistake.rest().trim_start())?);
+    let written = format!("{function}({a}, {b})");
+    let place = Span::new(mistake.span_of(a).start, mistake.span_of(b).end);
+    let whole = &mistake.masked[place.start..place.end];
+    let message = format!("`{whole}` is written in another way");
+    let report = Diagnostic::new(Code::Unexpected, place, message, "").help(format!("write `{written}`"));
+    Some(Diagnostic { fix: Some(Fix::new(place, written)), ..report })
+}
+
+/// `left *= 2`, `left /= 2`.
+fn changed_by_factor(mistake: &Mistake) -> Option<Diagnostic> {
+    let place = mistake.before.trim();
+    let (sign, sure) = match mistake.word() {
+        "*" | "*=" => ("*", true),
+        "/" | "/=" => ("div", false),
+        _ => return None,
+    };
+    let value =
+        if mistake.word().ends_with('=') { mistake.rest() } else { mistake.rest().strip_prefix('=')? }.trim();
+    let one = operand_before(place) == Some(place) && !value.is_empty() && !value.contains(['{', '}', '"']);
+    if !one || mistake.rule != Rule::one_statement {
+        return None;
+    }
+    let value = if operand(value) == Some(value) { value.to_string() } else { format!("({value})") };
+    let written = format!("{place} := {place} {sign} {value}");
+    let end = mistake.token.end + mistake.rest().trim_end().len();
+    let report = mistake.about(mistake.onwards().get(..2)?, format!("write `{written}`"));
+    Some(Diagnostic {
+        fix: Some(Fix { sure, ..Fix::new(Span::new(mistake.span_of(place).start, end), written) }),
+        ..report
+    })
+}
+
+/// `row[:2]`, `row[2:]`, `row[-2:]`, `row[:-1]`, `row[::-1]`: stretches as other languages write them, which count from 0
+/// and leave out their end.
+fn slice(mistake: &Mistake) -> Option<Diagnostic> {
+    let open = match mistake.word() {
+        "[" => mistake.before.len(),
+        _ => innermost(mistake.before)?,
+    };
+    let text = &mistake.masked[mistake.part.start + open..mistake.part.end];
+    let list = operand_before(&mistake.before[..open])?;
+    let inside = text.strip_prefix('[')?.split(']').next()?;
+    let ends: Vec<&str> = inside.split(':').map(str::trim).collect();
+    if ends.iter().any(|end| !end.is_empty() && operand(end) != Some(end)) {
+        return None;
+    }
+    let whole = Span::new(mistake.span_of(list).start, mistake.span_of(inside).end + 1);
+    let report = |written: &str, sure: bool| {
+        let said = &mistake.masked[whole.start..whole.end];
+        let message = format!("`{said}` is written in another way");
+        let report = Diagnostic::new(Code::Unexpected, whole, message, "");
+        let help = match written.contains("..") {
+            true => format!("write `{written}`; places are counted from 1, and the last one is included"),
+            false => format!("write `{written}`"),
+        };
+        let fix = Fix { sure, ..Fix::new(whole, written) };
+        Some(Diagnostic { fix: Some(fix), ..report.help(help) })
+    };
+    // A place so many behind the beginning, or in front of the end.
+    let size = format!("size({list})");
+    let after = |end: &str, more: i64| {
+        let number = end.parse::<i64>().ok()?;
+        Some(match number {
+            number if number >= 0 => (number + more).to_string(),
+            number if number + more == 0 => size.clone(),
+            number => format!("{size} - {}", (number + more).abs()),
+        })
+    };
+    match ends.as_slice() {
+        ["", "", "-1"] => report(&format!("reversed({list})"), true),
+        ["", "", ""] | ["", ""] => report(list, true),
+        ["", end] => match after(end, 0) {
+            Some(end) => report(&format!("{list}[1..{end}]"), true),
+            None => report(&format!("{list}[1..{end}]"), false),
+        },
+        [start, ""] => match after(start, 1) {
+            Some(start) => report(&format!("{list}[{start}..{size}]"), true),
+            None => report(&format!("{list}[{start} + 1..{size}]"), false),
+        },
+        // Only a count from the end shows that the author counts as other languages do.
+        [start, end] => match (after(start, 1), after(end, 0)) {
+            (Some(start), Some(last)) if end.starts_with('-') => {
+                report(&format!("{list}[{start}..{last}]"), true)
+            }
+            _ => report(&format!("{list}[{start}..{end}]"), false),
+        },
+        _ => None,
+    }
 }
 
 /// `row[2..]`, `move take(k in 1..)`.

@@ -76,6 +76,12 @@ fn side_by_side(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     })
 }
 
+/// Whether a word is the size of a grid: `3x4`.
+fn is_size(word: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    word.split_once('x').is_some_and(|(rows, columns)| digits(rows) && digits(columns))
+}
+
 fn in_the_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let (last, place) = mistake.last;
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
@@ -84,6 +90,20 @@ fn in_the_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     Some(match mistake.word() {
         "of" | "from" if MAPS.contains(&last) => {
             mistake.about(last, "a value for each key is written with the keys last: `int for each suit`")
+        }
+        word if before.ends_with(':') && is_size(word) => {
+            let behind = mistake.rest();
+            let what = behind.trim_start();
+            let what = what.strip_prefix("grid").or(what.strip_prefix("board")).unwrap_or(what);
+            let (empty, what) = match what.strip_prefix(" of empty or") {
+                Some(what) => ("empty ", what),
+                None => ("", what.strip_prefix(" of").unwrap_or(what)),
+            };
+            let written = format!("{empty}grid {} of", word.replace('x', " by "));
+            let place = Span::new(mistake.token.start, mistake.token.end + behind.len() - what.len());
+            let ty = what.split('=').next().unwrap_or("").trim();
+            let report = mistake.says(report, "", format!("write `{written} {}`", if ty.is_empty() { "1..9" } else { ty }));
+            Diagnostic { fix: Some(Fix::likely(place, written)), ..report }
         }
         word if last == "grid" && word.contains('x') && is_number(word) => {
             let size = word.replace('x', " by ");

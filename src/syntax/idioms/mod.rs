@@ -1,5 +1,6 @@
 //! Idioms of people: finds what they say in the tables, and reports how it is written.
 
+mod declarations;
 mod tables;
 
 use super::build::is_reserved;
@@ -9,7 +10,15 @@ use super::phrases::operand;
 use super::report::{is_item_word, statement_form};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
-use tables::{CALLS, EXAMPLE_LINES, GAME_LINES, ITEMS, STATE, STATEMENTS, TYPES, VALUES};
+use declarations::{GAME_LINES, ITEMS, STATE, TYPES};
+use tables::{CALLS, EXAMPLE_LINES, STATEMENTS, VALUES};
+
+macro_rules! idioms {
+    ($($said:literal => $written:literal $(, $note:expr)?;)*) => {
+        &[$(Idiom { said: $said, written: $written, note: [$($note,)? ""][0] },)*]
+    };
+}
+use idioms;
 
 /// An idiom: as said, as written, and what else there is to know.
 struct Idiom {
@@ -31,6 +40,13 @@ pub fn value(mistake: &Mistake) -> Option<Diagnostic> {
 /// Returns a report about an idiom around the token of a mistake in a type.
 pub fn ty(mistake: &Mistake) -> Option<Diagnostic> {
     around(TYPES, mistake)
+}
+
+/// Returns how a condition is written that begins with an idiom, and the length of that, if it means the same as written.
+pub fn sure_value(text: &str) -> Option<(String, usize)> {
+    let found = VALUES.iter().filter_map(|row| row.find(text)).filter(Found::is_sure);
+    let found = found.max_by_key(|found| found.said.len())?;
+    Some((found.written, found.said.len()))
 }
 
 fn around(table: &'static [Idiom], mistake: &Mistake) -> Option<Diagnostic> {
@@ -73,13 +89,27 @@ pub fn line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
         _ => return None,
     };
     let text = masked[part.start..part.end].trim();
-    let line = text.lines().next()?.trim_end();
+    // The sign that ends a line in other languages goes with it.
+    let written = text.lines().next()?.trim_end();
+    let line = written.trim_end_matches(';');
     let whole = |row: &'static Idiom| row.find(line).filter(|found| found.said.len() == line.len());
-    let (row, found) = table.iter().find_map(|row| Some((row, whole(row)?)))?;
+    let (row, mut found) = table.iter().find_map(|row| Some((row, whole(row)?)))?;
+    // Nobody owns what is on the table.
+    if let Some(open) = found.written.strip_suffix(" secret").filter(|_| rule == Rule::one_state)
+        && is_on_table(&masked[..part.start])
+    {
+        found.written = format!("{open} hidden");
+    }
     let start = line.as_ptr() as usize - masked.as_ptr() as usize;
-    let place = Span::new(start, start + line.len());
+    let place = Span::new(start, start + written.len());
     let report = row.report(masked, place, &found);
     Some(Diagnostic { fix: found.fix(place), ..report })
+}
+
+/// Whether the block that is open at the end of a text is that of `table`.
+fn is_on_table(before: &str) -> bool {
+    let heads = before.lines().rev().map(str::trim_end).filter(|line| line.ends_with('{'));
+    heads.take(1).any(|line| line.starts_with("table"))
 }
 
 /// A place where an idiom was found.
@@ -214,7 +244,32 @@ fn literal(pieces: &str) -> usize {
 }
 
 /// Words that begin something else than a value.
-const NO_VALUES: &[&str] = &["need", "let", "win", "for", "end", "as", "of", "to", "by"];
+const NO_VALUES: &[&str] = &[
+    "need",
+    "let",
+    "win",
+    "for",
+    "end",
+    "as",
+    "of",
+    "to",
+    "by",
+    "both",
+    "either",
+    "neither",
+    "nor",
+    "xor",
+    "secret",
+    "hidden",
+    "private",
+    "anyone",
+    "anybody",
+    "someone",
+    "somebody",
+    "everyone",
+    "everybody",
+    "nobody",
+];
 
 /// Words that say something of what stands in front of them, and are no names.
 const VERBS: &[&str] = &["can", "cannot", "may", "must", "has", "have", "is", "are"];

@@ -1,0 +1,149 @@
+//! Grids, maps and tuples as wholes where their parts are needed, and the other way round: `board := 0`,
+//! `trips[1].2 := k`, `(a, b) := pair`, `(a, b) < (c, d)`.
+
+use super::Checker;
+use crate::ast::{self, Assign};
+use crate::diag::{Code, Diagnostic, Fix};
+use crate::ir::{Compare, Expr, ExprKind, Type, Value};
+use crate::num::Int;
+use crate::source::Span;
+use crate::syntax::operand;
+
+impl<'a> Checker<'a> {
+    /// Reports a single value for a whole grid or map, as in `board := 0`. Returns whether it did.
+    pub(super) fn value_for_all(&mut self, place: Span, ty: &Type, found: &Expr) -> bool {
+        let (Type::Grid(of) | Type::Map(_, of)) = ty else { return false };
+        let nothing = matches!(**of, Type::Optional(_)) && !of.accepts(&found.ty) && is_nothing(found);
+        if ty.accepts(&found.ty) || !of.accepts(&found.ty) && !nothing {
+            return false;
+        }
+        let names: &[&str] = if matches!(ty, Type::Grid(_)) { &["s", "t", "at"] } else { &["k", "n", "i"] };
+        let free = |name: &&&str| !self.value_called(name);
+        let at = names.iter().find(free).copied().unwrap_or(names[0]);
+        let place = self.written(place);
+        let value = if nothing { "none" } else { self.written(found.span) };
+        let help =
+            format!("give each place its value: `each {at} in {place} {{ {place}[{at}] := {value} }}`");
+        self.mismatch(found, ty, Some(help));
+        true
+    }
+
+    /// Returns advice for the assignment to a part of a tuple; `value` is what it should become, if that is known.
+    pub(super) fn part_of_tuple(&mut self, target: &'a ast::Expr, value: Option<&str>) -> Option<String> {
+        let ast::ExprKind::Field(base, part) = &target.kind else { return None };
+        let part: usize = part.text.parse().ok()?;
+        let (_, Type::Tuple(types)) = self.place_or_none(base)? else { return None };
+        let base = self.written(base.span);
+        let parts: Vec<String> = (1..=types.len())
+            .map(|at| if at == part { value.unwrap_or("…").to_string() } else { format!("{base}.{at}") })
+            .collect();
+        Some(format!("{base} := ({})", parts.join(", ")))
+    }
+
+    /// Reports an assignment to a part of a tuple, with the assignment of the whole tuple. Returns whether it did.
+    pub(super) fn part_assigned(&mut self, target: &'a ast::Expr, op: Assign, value: &'a ast::Expr) -> bool {
+        let (old, new) = (self.written(target.span), self.written(value.span));
+        let new = match op {
+            Assign::Set => new.to_string(),
+            Assign::Add => format!("{old} + {new}"),
+            Assign::Take if operand(new) == Some(new) => format!("{old} - {new}"),
+            Assign::Take => format!("{old} - ({new})"),
+            Assign::Join => return false,
+        };
+        let Some(whole) = self.part_of_tuple(target, Some(&new)) else { return false };
+        self.expr(value, None);
+        let message = "a part of a tuple cannot change by itself";
+        let report = Diagnostic::new(Code::CannotChange, target.span, message, "not a piece of state");
+        let report = report.help(format!("a tuple changes as a whole: `{whole}`"));
+        // What is too long to quote cannot be corrected either.
+        let fix = (!whole.contains('…')).then(|| Fix::new(target.span.to(value.span), whole));
+        self.report(Diagnostic { fix, ..report });
+        true
+    }
+
+    /// Reports one value for several places: `(a, b) := pair`.
+    pub(super) fn several_from_one(&mut self, target: Span, targets: &'a [ast::Expr], value: &'a ast::Expr) {
+        let found = self.expr(value, None);
+        if found.ty == Type::Wrong {
+            return;
+        }
+        let message = format!("{} values are needed here, in parentheses", targets.len());
+        let report = Diagnostic::new(Code::TypeMismatch, value.span, message, "this is one value");
+        let fits = matches!(&found.ty, Type::Tuple(parts) if parts.len() == targets.len());
+        if !fits {
+            return self.report(report);
+        }
+        let (places, whole) = (self.written(target), self.written(value.span));
+        let new = |target: &ast::Expr| matches!(&target.kind, ast::ExprKind::Name(name) if !self.value_called(name) && !self.fields.contains_key(name));
+        if targets.iter().all(new) {
+            let written = format!("let {places} = {whole}");
+            let report = report.help(format!("to name the parts of a tuple, write `{written}`"));
+            let fix = (!written.contains('…')).then(|| Fix::new(target.to(value.span), written));
+            return self.report(Diagnostic { fix, ..report });
+        }
+        let parts = |of: &str| {
+            let parts: Vec<String> = (1..=targets.len()).map(|at| format!("{of}.{at}")).collect();
+            format!("({})", parts.join(", "))
+        };
+        let plain = operand(whole) == Some(whole) && !whole.contains('(');
+        self.report(match plain {
+            true => {
+                let written = parts(whole);
+                report.help(format!("write `{places} := {written}`")).fix(written)
+            }
+            false => {
+                let written = parts("pair");
+                report.help(format!("name it first, `let pair = {whole}`; then `{places} := {written}`"))
+            }
+        });
+    }
+
+    /// Returns how to compare two tuples of numbers by their first parts, then by their second, and so on.
+    pub(super) fn tuple_order(&self, op: Compare, left: (&Type, Span), right: &Expr) -> Option<String> {
+        let (Type::Tuple(a), Type::Tuple(b)) = (left.0, &right.ty) else { return None };
+        let orders = matches!(op, Compare::Less | Compare::AtMost | Compare::Greater | Compare::AtLeast);
+        if !orders || a != b || !a.iter().all(|part| *part == Type::Int) {
+            return None;
+        }
+        let (a, b) = (self.parts(left.1, a.len())?, self.parts(right.span, b.len())?);
+        let strict = if matches!(op, Compare::Less | Compare::AtMost) { "<" } else { ">" };
+        let mut ways = Vec::new();
+        for at in 0..a.len() {
+            let last = at + 1 == a.len();
+            let equal: String = (0..at).map(|at| format!("{} = {} and ", a[at], b[at])).collect();
+            let sign = if last { sign(op) } else { strict };
+            ways.push(format!("{equal}{} {sign} {}", a[at], b[at]));
+        }
+        Some(format!("compare part by part: `{}`", ways.join(" or ")))
+    }
+
+    /// Returns how the parts of a tuple are written.
+    fn parts(&self, tuple: Span, count: usize) -> Option<Vec<String>> {
+        let text = self.written(tuple);
+        if let Some(inside) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+            let parts: Vec<&str> = inside.split(',').map(str::trim).collect();
+            let simple = parts.len() == count && !inside.contains(['(', '[', '{']);
+            return simple.then(|| parts.into_iter().map(str::to_string).collect());
+        }
+        (operand(text) == Some(text)).then(|| (1..=count).map(|at| format!("{text}.{at}")).collect())
+    }
+}
+
+/// Returns an order as it is written.
+fn sign(op: Compare) -> &'static str {
+    match op {
+        Compare::AtMost => "<=",
+        Compare::Greater => ">",
+        Compare::AtLeast => ">=",
+        _ => "<",
+    }
+}
+
+/// Whether a value stands for nothing in other languages: 0, or an empty collection.
+fn is_nothing(found: &Expr) -> bool {
+    match &found.kind {
+        ExprKind::Value(Value::Int(n)) => *n == Int::ZERO,
+        ExprKind::List(parts) | ExprKind::Set(parts) => parts.is_empty(),
+        _ => false,
+    }
+}

@@ -1,0 +1,137 @@
+//! Reports for what somebody has, as people say it: `me has at least 3 coins`, `anyone has bank >= 50`,
+//! `nobody has cards left`.
+
+use super::habits::Mistake;
+use super::phrases::operand;
+use crate::diag::{Code, Diagnostic, Fix};
+use crate::source::Span;
+
+/// Whom a sentence is about, and what stands in front of and behind the condition on `p` that says it.
+const WHO: &[(&str, &str, &str)] = &[
+    ("any player", "some(p in players: ", ")"),
+    ("a player", "some(p in players: ", ")"),
+    ("some player", "some(p in players: ", ")"),
+    ("one player", "some(p in players: ", ")"),
+    ("anyone", "some(p in players: ", ")"),
+    ("anybody", "some(p in players: ", ")"),
+    ("someone", "some(p in players: ", ")"),
+    ("somebody", "some(p in players: ", ")"),
+    ("every player", "all(p in players: ", ")"),
+    ("each player", "all(p in players: ", ")"),
+    ("all players", "all(p in players: ", ")"),
+    ("everyone", "all(p in players: ", ")"),
+    ("everybody", "all(p in players: ", ")"),
+    ("no player", "not some(p in players: ", ")"),
+    ("no one", "not some(p in players: ", ")"),
+    ("nobody", "not some(p in players: ", ")"),
+];
+
+/// Words for a comparison in front of a number.
+const AMOUNTS: &[(&str, &str)] = &[
+    ("at least ", ">="),
+    ("at most ", "<="),
+    ("more than ", ">"),
+    ("fewer than ", "<"),
+    ("less than ", "<"),
+    ("exactly ", "="),
+    (">= ", ">="),
+    ("<= ", "<="),
+    ("> ", ">"),
+    ("< ", "<"),
+    ("= ", "="),
+];
+
+/// Words for a comparison behind a number.
+const BEHIND: &[(&str, &str)] =
+    &[(" or more", ">="), (" or fewer", "<="), (" or less", "<="), (" or higher", ">="), (" or lower", "<=")];
+
+/// Diagnoses a sentence about what somebody has, around the token of a mistake.
+pub fn possession(mistake: &Mistake) -> Option<Diagnostic> {
+    let line_start = mistake.part.start + mistake.before.rfind('\n').map_or(0, |at| at + 1);
+    let line = mistake.masked[line_start..mistake.part.end].lines().next()?;
+    [" has ", " have "].iter().flat_map(|verb| line.match_indices(verb)).find_map(|(at, verb)| {
+        let (before, text) = (&line[..at], &line[at + verb.len()..]);
+        let whole =
+            |who: &str| before.strip_suffix(who).is_some_and(|left| !left.ends_with(char::is_alphanumeric));
+        let (who, open, close) = match WHO.iter().find(|(who, ..)| whole(who)) {
+            Some(row) => *row,
+            None => {
+                let who = before.rsplit(|c: char| !c.is_alphanumeric() && !"_.".contains(c)).next()?;
+                (who, "", "")
+            }
+        };
+        let owner = if open.is_empty() { who } else { "p" };
+        let (what, sign, number, length) = amount(text)?;
+        let held = held(mistake, owner, what)?;
+        let written = format!("{open}{held} {sign} {number}{close}");
+        let start = line_start + at - who.len();
+        let place = Span::new(start, line_start + at + verb.len() + length);
+        let around = start <= mistake.token.start && mistake.token.start < place.end;
+        if who.is_empty() || !around || !mistake.reads_further(place, &written) {
+            return None;
+        }
+        let message = format!("`{}` is written in another way", &mistake.masked[place.start..place.end]);
+        let report = Diagnostic::new(Code::Unexpected, place, message, "").help(format!("write `{written}`"));
+        // A plain number may mean at least so much.
+        let sure = sign != "=" || text.starts_with("no ") || text.starts_with("exactly ");
+        Some(Diagnostic { fix: Some(Fix { sure, ..Fix::new(place, written) }), ..report })
+    })
+}
+
+/// Reads what somebody has, and how much of it: `at least 3 coins`, `no coins left`, `3 or more coins`, `coins >= 3`. Returns
+/// the noun, the sign, the number and the length of all.
+fn amount(text: &str) -> Option<(&str, &'static str, &str, usize)> {
+    let word = |text: &str| text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let from = |rest: &str| text.len() - rest.len();
+    let left = |rest: &str| {
+        let end = rest.strip_prefix(" left").filter(|rest| !rest.starts_with(char::is_alphanumeric));
+        from(end.unwrap_or(rest))
+    };
+    if let Some(rest) = text.strip_prefix("no ") {
+        let (noun, rest) = rest.split_at(word(rest));
+        return (!noun.is_empty()).then(|| (noun, "=", "0", left(rest)));
+    }
+    let compared =
+        |text| AMOUNTS.iter().find_map(|(words, sign)| Some((str::strip_prefix(text, words)?, *sign)));
+    let (rest, sign) = compared(text).unwrap_or((text, "="));
+    let number = operand(rest)?;
+    let rest = &rest[number.len()..];
+    if number.chars().all(|c| c.is_ascii_digit()) {
+        let behind = BEHIND.iter().find_map(|(words, sign)| Some((rest.strip_prefix(words)?, *sign)));
+        let (rest, sign) = behind.unwrap_or((rest, sign));
+        let rest = rest.strip_prefix(' ')?;
+        let (noun, rest) = rest.split_at(word(rest));
+        return (!noun.is_empty()).then(|| (noun, sign, number, left(rest)));
+    }
+    // The noun comes first: `coins left`, `coins >= 3`, `coins of at least 3`.
+    let noun = &text[..word(text)];
+    let rest = &text[noun.len()..];
+    if !noun.is_empty() && left(rest) > from(rest) {
+        return Some((noun, ">", "0", left(rest)));
+    }
+    let rest = rest.strip_prefix(' ')?;
+    let (rest, sign) = compared(rest.strip_prefix("of ").unwrap_or(rest))?;
+    let number = operand(rest)?;
+    Some((noun, sign, number, from(&rest[number.len()..])))
+}
+
+/// Returns how much of something a player has, from its declaration in the file.
+fn held(mistake: &Mistake, owner: &str, what: &str) -> Option<String> {
+    let nouns = [what.to_string(), format!("{what}s"), what.strip_suffix('s').unwrap_or(what).to_string()];
+    let declared = nouns.iter().find_map(|noun| {
+        let start = format!("{noun}:");
+        let mut lines = mistake.masked.lines().map(str::trim);
+        let ty = lines.find_map(|line| line.strip_prefix(start.as_str()))?.trim();
+        Some((noun, ty))
+    });
+    match declared {
+        Some((noun, ty)) if ["set", "list", "bag"].iter().any(|kind| ty.starts_with(kind)) => {
+            Some(format!("size({owner}.{noun})"))
+        }
+        Some((noun, ty)) if ty.starts_with("int") || ty.starts_with(|c: char| c.is_ascii_digit()) => {
+            Some(format!("{owner}.{noun}"))
+        }
+        None if matches!(what, "point" | "points") => Some(format!("{owner}.score")),
+        _ => None,
+    }
+}
