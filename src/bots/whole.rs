@@ -1,15 +1,23 @@
 //! The whole game solved once, where the values of positions need the graph of all positions that can follow.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::worth::plays_for_score;
 use super::{Clock, NotExact};
-use crate::engine::Engine;
+use crate::engine::{Engine, Stepper, Turn};
+use crate::eval::Fault;
+use crate::num::Rng;
 use crate::solve::{Concept, Goal, Halt, Solution, Task, has_chance};
 
-/// The most positions of a game that is solved as a whole, and the most bytes that they may take.
-const MAX_POSITIONS: u64 = 3_000_000;
-const MEMORY: u64 = 1 << 29;
+/// The most bytes that the positions of a game that is solved as a whole may take, and how many there are at most then.
+const MEMORY: u64 = 320 << 20;
+const MAX_POSITIONS: u64 = MEMORY / 80;
+/// The most moves and outcomes that are looked at, where a few updates of a value count as one.
+const MAX_LOOKED: u64 = 40_000_000;
+
+/// How many positions random matches go through to estimate how many there are.
+const SAMPLED: usize = 50_000;
 
 /// The solution of a game, which is looked for once and kept.
 #[derive(Debug, Default)]
@@ -48,9 +56,12 @@ impl WholeGame {
             fractions: false,
             symmetries: false,
         };
-        let goes_on = |looked: u64| looked < MAX_POSITIONS && !clock.must_stop();
-        let found = engine.start().map_err(Halt::from);
-        let found = found.and_then(|start| Solution::of(engine, &start, &task, None, &goes_on));
+        let goes_on = |looked: u64| looked < MAX_LOOKED && !clock.must_stop();
+        let found =
+            engine.start().map_err(Halt::from).and_then(|start| match least_positions(engine, &start)? {
+                least if least > MAX_POSITIONS => Err(Halt::OutOfMemory(least)),
+                _ => Solution::of(engine, &start, &task, None, &goes_on),
+            });
         match found {
             Err(Halt::Interrupted) if clock.must_stop() => {}
             found => {
@@ -58,4 +69,32 @@ impl WholeGame {
             }
         }
     }
+}
+
+/// Estimates how many positions there are at least from how many random matches come to once, and how many twice (A. Chao,
+/// Scandinavian Journal of Statistics 11, 1984). So that a game with far too many is not begun.
+fn least_positions<E: Engine>(engine: &E, start: &E::State) -> Result<u64, Fault> {
+    let (mut stepper, mut rng) = (engine.stepper(), Rng::new(0));
+    let (mut times, mut key, mut passed) = (HashMap::new(), Vec::new(), 0);
+    while passed < SAMPLED {
+        let mut state = start.clone();
+        loop {
+            passed += 1;
+            match stepper.turn(&state) {
+                Turn::Over => break,
+                _ if passed > SAMPLED => break,
+                Turn::Chance => _ = stepper.chance(&mut state, &mut rng)?,
+                Turn::Choice { seats, .. } => {
+                    stepper.lasting_key(&state, &mut key);
+                    *times.entry(key.clone()).or_insert(0u32) += 1;
+                    let seat = seats.trailing_zeros() as usize;
+                    let Some(chosen) = stepper.draw_legal(&state, seat, &mut rng)? else { break };
+                    stepper.choose(&mut state, seat, chosen)?;
+                }
+            }
+        }
+    }
+    let met = |n: u32| times.values().filter(|times| **times == n).count() as u64;
+    let (once, twice) = (met(1), met(2));
+    Ok(times.len() as u64 + once * once / (2 * twice + 2))
 }

@@ -4,7 +4,7 @@
 use super::backward::{Values, backward};
 use super::components::Components;
 use super::graph::{Graph, Kind, Restriction, has_cycle};
-use super::interval::{Intervals, intervals};
+use super::interval::{Intervals, ROUGH_TOLERANCE, TOLERANCE, intervals};
 use super::payoff::share_of_rank;
 use super::retrograde::{Forced, forced};
 use super::{
@@ -63,7 +63,8 @@ fn find(
     }
     let seats = sides.iter().map(|side| if let Side::Against(seat) = side { *seat } else { 0 });
     if graph.has_chance() {
-        let all = seats.map(|seat| intervals(graph, components, seat, watch));
+        let tolerance = if task.fractions { TOLERANCE } else { ROUGH_TOLERANCE };
+        let all = seats.map(|seat| intervals(graph, components, seat, tolerance, watch));
         return Ok(Solutions::Intervals(all.collect::<Result<_, Halt>>()?));
     }
     let all = seats.map(|seat| forced(graph, components, seat, graph.endless()));

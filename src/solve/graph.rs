@@ -200,11 +200,16 @@ impl Graph {
         self.targets.len()
     }
 
+    /// Returns the successors of a draw, and beside them their numbers of outcomes.
+    pub fn draw_edges(&self, node: usize) -> (&[u32], &[u32]) {
+        let range = self.firsts[node]..self.firsts[node + 1];
+        (&self.targets[range.clone()], &self.weights[range])
+    }
+
     /// Returns the successors of a draw, each with its number of outcomes.
     pub fn draws(&self, node: usize) -> impl Iterator<Item = (u32, u64)> {
-        let range = self.firsts[node]..self.firsts[node + 1];
-        let weights = self.weights[range.clone()].iter().map(|times| u64::from(*times));
-        self.targets[range].iter().copied().zip(weights)
+        let (targets, weights) = self.draw_edges(node);
+        targets.iter().copied().zip(weights.iter().map(|times| u64::from(*times)))
     }
 
     /// Returns the number of a position, if it is one of these positions.

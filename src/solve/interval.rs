@@ -8,10 +8,11 @@ use super::components::Components;
 use super::end_components::end_components;
 use super::graph::{Graph, Kind, is_cyclic};
 use super::payoff::share_of_rank;
-use super::{Halt, Watch};
+use super::{Halt, PRECISION, Watch};
 
-/// How close the bounds are brought to each other.
-const TOLERANCE: f64 = 1e-10;
+/// How close the bounds are brought to each other where the value is told, and where it is only compared.
+pub const TOLERANCE: f64 = 1e-10;
+pub const ROUGH_TOLERANCE: f64 = PRECISION / 10.0;
 
 /// After a sweep that moves no bound by more than this, no further progress is expected.
 const MIN_PROGRESS: f64 = 1e-15;
@@ -41,6 +42,7 @@ pub fn intervals(
     graph: &Graph,
     components: &Components,
     seat: usize,
+    tolerance: f64,
     watch: &Watch,
 ) -> Result<Intervals, Halt> {
     let endless = graph.endless_value();
@@ -76,10 +78,10 @@ pub fn intervals(
                 moved = moved.max(bounds.narrow(graph, node, seat));
                 apart = apart.max(bounds.upper[node] - bounds.lower[node]);
             }
-            if apart >= TOLERANCE && (sweep % SWEEPS == 0 || moved < MIN_PROGRESS) {
+            if apart >= tolerance && (sweep % SWEEPS == 0 || moved < MIN_PROGRESS) {
                 moved = moved.max(bounds.deflate(graph, nodes, &numbers, seat));
             }
-            if apart < TOLERANCE || moved < MIN_PROGRESS {
+            if apart < tolerance || moved < MIN_PROGRESS {
                 break;
             }
             updates += nodes.len() as u64;
@@ -144,14 +146,16 @@ impl Intervals {
             Kind::Over(_) => return 0.0,
             Kind::Chance => mean_bounds(graph, node, &self.lower, &self.upper),
             Kind::Seat(own) => {
-                let targets = graph.successors(node).iter().map(|target| *target as usize);
-                let bounds = targets.map(|target| (self.lower[target], self.upper[target]));
-                match own == seat {
-                    true => bounds
-                        .fold((f64::MIN, f64::MIN), |best, next| (best.0.max(next.0), best.1.max(next.1))),
-                    false => bounds
-                        .fold((f64::MAX, f64::MAX), |best, next| (best.0.min(next.0), best.1.min(next.1))),
+                let mine = own == seat;
+                let (mut lower, mut upper) = if mine { (f64::MIN, f64::MIN) } else { (f64::MAX, f64::MAX) };
+                for target in graph.successors(node) {
+                    let (low, high) = (self.lower[*target as usize], self.upper[*target as usize]);
+                    (lower, upper) = match mine {
+                        true => (lower.max(low), upper.max(high)),
+                        false => (lower.min(low), upper.min(high)),
+                    };
                 }
+                (lower, upper)
             }
         };
         let (lower, upper) = (lower.max(self.lower[node]), upper.min(self.upper[node]));
@@ -165,14 +169,15 @@ impl Intervals {
 /// most `n` ε times the sum of the absolute values (N. Higham, Accuracy and Stability of Numerical Algorithms, 2002,
 /// section 3.1; ε here is twice the unit roundoff); the bounds are moved apart by that much.
 fn mean_bounds(graph: &Graph, node: usize, lower: &[f64], upper: &[f64]) -> (f64, f64) {
-    let (mut low, mut high, mut size, mut whole, mut n) = (0.0, 0.0, 0.0, 0, 0u32);
-    for (target, times) in graph.draws(node) {
-        let (weight, target) = (times as f64, target as usize);
+    let (mut low, mut high, mut size, mut whole, mut n) = (0.0, 0.0, 0.0, 0u64, 0u32);
+    let (targets, weights) = graph.draw_edges(node);
+    for (target, times) in targets.iter().zip(weights) {
+        let (weight, target) = (f64::from(*times), *target as usize);
         let (least, most) = (weight * lower[target], weight * upper[target]);
         low += least;
         high += most;
         size += least.abs().max(most.abs());
-        whole += times;
+        whole += u64::from(*times);
         n += 1;
     }
     let (error, whole) = (f64::from(n + 1) * f64::EPSILON * size, whole as f64);
