@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
 use super::listing::Listing;
-use super::whole::WholeGame;
+use super::whole::{MAX_LOOKED, WholeGame};
 use super::{
     Advice, Bot, Clock, Effort, KnownValue, MixesRef, NoAdvice, Question, Standing, Viewpoint, Worlds,
     amaf_applies, is_open,
@@ -106,15 +106,18 @@ impl Mind {
     /// Solves the game as a whole, if that is how positions get exact values in it and it is small enough. Done once;
     /// whoever asks meanwhile waits.
     pub fn solve_whole_game(&self, clock: &dyn Clock) {
-        self.whole.solve(&self.engine, clock);
+        self.whole.solve(&self.engine, MAX_LOOKED, clock);
     }
 
     /// Returns the solution of the game that a bot plays by.
     fn solution_for(&self, bot: Bot, clock: &dyn Clock) -> Option<&Solution> {
-        if bot.solves_whole_game() {
-            self.solve_whole_game(clock);
+        match bot.solves_whole_game() {
+            Some(within) => {
+                self.whole.solve(&self.engine, within, clock);
+                self.whole.known(within)
+            }
+            None => self.whole.known(MAX_LOOKED).filter(|_| bot.takes_known_solution()),
         }
-        self.whole.known().filter(|_| bot.takes_known_solution())
     }
 
     /// Returns the choice of `player` (from 1) made by `bot`. With an effort in playouts, it is always the
@@ -220,7 +223,7 @@ impl Mind {
     ) -> Result<Option<Standing>, Refused> {
         played.must_choose(player)?;
         let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
-        let known = self.whole.known();
+        let known = self.whole.known(MAX_LOOKED);
         let proved = self.ask(&seen, known, clock, rng, |question, rng| question.proved_standing(rng));
         proved.map_err(|silent| refused(played, silent))
     }
@@ -250,7 +253,7 @@ impl Mind {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<Option<Advice>, NoAdvice> {
-        let Some(solution) = self.whole.known() else { return Ok(None) };
+        let Some(solution) = self.whole.known(MAX_LOOKED) else { return Ok(None) };
         let nothing = Effort::Playouts(0);
         self.ask(seen, Some(solution), clock, rng, |question, rng| {
             Ok(question.solve_exactly(rng, nothing, false)?.ok())

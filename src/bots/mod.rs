@@ -109,6 +109,11 @@ pub trait Clock {
         false
     }
 
+    /// Waits a moment for what another thread does.
+    fn pause(&self) {
+        std::hint::spin_loop();
+    }
+
     /// Runs `own` on this thread and, meanwhile, `other` on up to `_most` further threads, with the number of
     /// the thread. The default implementation has no other threads and only runs `own`.
     fn run_parallel(&self, _most: usize, _other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
@@ -236,14 +241,18 @@ impl Bot {
         }
     }
 
-    /// Whether the bot plays by the solution of the whole game if there is one, however long that takes to find.
-    fn solves_whole_game(self) -> bool {
-        matches!(self, Bot::Exact | Bot::Hard)
+    /// How much the bot looks at to solve the game as a whole before it chooses; `None` if it does not.
+    fn solves_whole_game(self) -> Option<u64> {
+        match self {
+            Bot::Exact => Some(whole::MAX_LOOKED),
+            Bot::Hard => Some(whole::SOON_LOOKED),
+            _ => None,
+        }
     }
 
     /// Whether the bot plays by the solution of the whole game if it is known by now, which depends on the time.
     fn takes_known_solution(self) -> bool {
-        self.solves_whole_game() || matches!(self, Bot::Auto(Effort::Millis(_)))
+        matches!(self, Bot::Auto(Effort::Millis(_)))
     }
 
     /// Returns the bot with this effort; bots without an effort are returned as they are.

@@ -1,7 +1,8 @@
 //! The whole game solved once, where the values of positions need the graph of all positions that can follow.
 
+use std::cell::Cell;
 use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock, TryLockError};
 
 use super::worth::plays_for_score;
 use super::{Clock, NotExact};
@@ -13,39 +14,49 @@ use crate::solve::{Concept, Goal, Halt, Solution, Task, has_chance};
 /// The most bytes that the positions of a game that is solved as a whole may take, and how many there are at most then.
 const MEMORY: u64 = 320 << 20;
 const MAX_POSITIONS: u64 = MEMORY / 80;
-/// The most moves and outcomes that are looked at, where a few updates of a value count as one.
-const MAX_LOOKED: u64 = 40_000_000;
+/// How many moves and outcomes are looked at, where a few updates of a value count as one: at most, and by who is to choose
+/// soon.
+pub const MAX_LOOKED: u64 = 40_000_000;
+pub const SOON_LOOKED: u64 = 3_000_000;
 
 /// How many positions random matches go through to estimate how many there are.
 const SAMPLED: usize = 50_000;
 
-/// The solution of a game, which is looked for once and kept.
+/// The solution of a game, which is looked for and kept.
 #[derive(Debug, Default)]
 pub struct WholeGame {
-    /// `None` inside if the game has none, or too many positions.
-    solution: OnceLock<Option<Solution>>,
-    /// Held by who looks for it.
-    search: Mutex<()>,
+    /// The solution, and how much was looked at to find it; `None` inside if the game has none, or too many positions.
+    found: OnceLock<Option<(Solution, u64)>>,
+    /// How much was looked at in vain. Held by who looks for the solution.
+    tried: Mutex<u64>,
 }
 
 impl WholeGame {
-    /// Returns the solution if it has been found.
-    pub fn known(&self) -> Option<&Solution> {
-        self.solution.get()?.as_ref()
+    /// Returns the solution if it has been found, and no more than this need be looked at to find it.
+    pub fn known(&self, within: u64) -> Option<&Solution> {
+        let (solution, looked) = self.found.get()?.as_ref()?;
+        (*looked <= within).then_some(solution)
     }
 
     /// Looks for the solution, unless that was done before: of games in which chance draws or a score is played for, and
-    /// whose positions can be solved exactly. Others are searched position by position. Only the clock, if it must stop,
-    /// ends this without a result.
-    pub fn solve<E: Engine>(&self, engine: &E, clock: &dyn Clock) {
-        let _held = self.search.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.solution.get().is_some() {
+    /// whose positions can be solved exactly. Others are searched position by position. Whoever asks while another looks
+    /// waits; the clock ends both, if it must stop.
+    pub fn solve<E: Engine>(&self, engine: &E, within: u64, clock: &dyn Clock) {
+        let mut tried = loop {
+            match self.tried.try_lock() {
+                Ok(tried) => break tried,
+                Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) if clock.must_stop() => return,
+                Err(TryLockError::WouldBlock) => clock.pause(),
+            }
+        };
+        if self.found.get().is_some() || *tried >= within {
             return;
         }
         let machine = engine.machine();
         let applies = has_chance(&machine.game) || plays_for_score(machine);
         if NotExact::of_game(machine).is_some() || !applies || machine.game.nobody_can_win() {
-            let _ = self.solution.set(None);
+            let _ = self.found.set(None);
             return;
         }
         let task = Task {
@@ -56,16 +67,21 @@ impl WholeGame {
             fractions: false,
             symmetries: false,
         };
-        let goes_on = |looked: u64| looked < MAX_LOOKED && !clock.must_stop();
+        let most = Cell::new(0);
+        let goes_on = |looked: u64| {
+            most.set(looked.max(most.get()));
+            looked <= within && !clock.must_stop()
+        };
         let found =
             engine.start().map_err(Halt::from).and_then(|start| match least_positions(engine, &start)? {
                 least if least > MAX_POSITIONS => Err(Halt::OutOfMemory(least)),
                 _ => Solution::of(engine, &start, &task, None, &goes_on),
             });
         match found {
-            Err(Halt::Interrupted) if clock.must_stop() => {}
+            Err(Halt::Interrupted) if most.get() > within => *tried = within,
+            Err(Halt::Interrupted) => {}
             found => {
-                let _ = self.solution.set(found.ok());
+                let _ = self.found.set(found.ok().map(|solution| (solution, most.get())));
             }
         }
     }

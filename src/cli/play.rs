@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 
 use super::files::{games_in, sentence, why_unwritten, write};
-use super::progress::{Progress, millis};
+use super::progress::{MOMENT, Progress, millis};
 use super::simulate::read_seat;
 use super::{EngineArg, Exit, Failure, at_terminal, look, not_started, pairs, unwritten, width};
 use crate::bots::Clock;
@@ -322,6 +322,10 @@ impl Clock for AtTerminal {
 
     fn must_stop(&self) -> bool {
         terminal::must_stop()
+    }
+
+    fn pause(&self) {
+        std::thread::sleep(MOMENT);
     }
 
     fn run_parallel(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread::JoinHandle;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::width;
@@ -37,7 +37,14 @@ impl Clock for Stopping {
     fn must_stop(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
+
+    fn pause(&self) {
+        thread::sleep(MOMENT);
+    }
 }
+
+/// How long to wait for what another thread does, before looking again.
+pub const MOMENT: Duration = Duration::from_millis(10);
 
 /// Returns the milliseconds since the first call.
 pub fn millis() -> u64 {
@@ -71,7 +78,7 @@ impl Progress {
         let (end, ended) = mpsc::channel();
         let told = Arc::clone(&state);
         let begun = Instant::now();
-        let teller = std::thread::spawn(move || {
+        let teller = thread::spawn(move || {
             let mut shown = false;
             while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 let state = told.lock().unwrap_or_else(PoisonError::into_inner);

@@ -16,7 +16,7 @@ use super::reads_plainly;
 
 /// How long to block on a choice: if it takes no longer, it is shown together with what went before.
 const BLOCKING_WAIT: Duration = Duration::from_millis(300);
-/// The interval at which to check whether a bot should choose now.
+/// The interval at which to check whether a bot should choose now, or another thread is done.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Whether a bot is thinking, and whether it should choose now: the first Ctrl-C says so, the second exits.
@@ -129,6 +129,10 @@ impl Clock for ThreadClock {
 
     fn must_stop(&self) -> bool {
         self.shared.must_stop.load(Ordering::SeqCst)
+    }
+
+    fn pause(&self) {
+        thread::sleep(POLL_INTERVAL);
     }
 
     fn run_parallel(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
