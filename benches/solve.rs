@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use parlour::engine::Engine;
 use parlour::play::{Rules, bundled_source};
-use parlour::solve::{Concept, Goal, Knowledge, Solved, Task, solve};
+use parlour::solve::{Goal, Knowledge, Solved, Task, solve};
 use pig::Pig;
 
 #[cfg(feature = "jit")]
@@ -103,14 +103,7 @@ fn answer(case: &Case) -> (Solved, f64) {
     let options = rules.read_options(case.options.iter().copied()).unwrap();
     let machine = rules.machine(&options, 2).unwrap();
     let goal = if case.points { Goal::Points { highest: true } } else { Goal::Win };
-    let task = Task {
-        goal,
-        concept: Concept::MaxN,
-        value_all_moves: false,
-        memory: MEMORY,
-        fractions: true,
-        symmetries: true,
-    };
+    let task = Task::new(goal, MEMORY);
     #[cfg(feature = "jit")]
     let engine = Fast::new(machine);
     #[cfg(not(feature = "jit"))]

@@ -39,14 +39,7 @@ fn machine(game: &str, options: Options, players: usize) -> Machine {
 }
 
 fn task(machine: &Machine) -> Task {
-    Task {
-        goal: Goal::usual(machine),
-        concept: Concept::MaxN,
-        value_all_moves: true,
-        memory: 1 << 24,
-        fractions: true,
-        symmetries: true,
-    }
+    Task { value_all_moves: true, ..Task::new(Goal::usual(machine), 1 << 24) }
 }
 
 fn solved(machine: &Machine, task: &Task) -> Solved {

@@ -12,9 +12,7 @@ use super::worth::{Proof, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault, Machine, Outcome};
 use crate::ir::Interests;
-use crate::solve::{
-    Concept, Goal, Halt, Knowledge, Solution, Solved, Task, Worth, has_chance, shortest, solve,
-};
+use crate::solve::{Goal, Halt, Knowledge, Solution, Solved, Task, Worth, has_chance, shortest, solve};
 
 /// How many choices ahead it looks at most: each takes a frame of the stack.
 const MAX_DEPTH: usize = 200;
@@ -200,14 +198,7 @@ fn by_solving<E: Engine>(
 ) -> Result<Result<Advice, NotExact>, Fault> {
     let machine = engine.machine();
     let goal = Goal::usual(machine);
-    let task = Task {
-        goal,
-        concept: Concept::MaxN,
-        value_all_moves: true,
-        memory: MEMORY,
-        fractions: false,
-        symmetries: false,
-    };
+    let task = Task { value_all_moves: true, fractions: false, symmetries: false, ..Task::new(goal, MEMORY) };
     let solved = solve(engine, state, &task, &mut Knowledge::default(), goes_on).map_err(|fault| *fault)?;
     match &solved.halted {
         Some(halt) => Ok(Err(NotExact::of_halt(halt))),

@@ -9,7 +9,7 @@ use super::{Clock, NotExact};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::Fault;
 use crate::num::Rng;
-use crate::solve::{Concept, Goal, Halt, Solution, Task, has_chance};
+use crate::solve::{Goal, Halt, Solution, Task, has_chance};
 
 /// The most bytes that the positions of a game that is solved as a whole may take, and how many there are at most then.
 const MEMORY: u64 = 320 << 20;
@@ -60,12 +60,10 @@ impl WholeGame {
             return;
         }
         let task = Task {
-            goal: Goal::usual(machine),
-            concept: Concept::MaxN,
             value_all_moves: true,
-            memory: MEMORY,
             fractions: false,
             symmetries: false,
+            ..Task::new(Goal::usual(machine), MEMORY)
         };
         let most = Cell::new(0);
         let goes_on = |looked: u64| {

@@ -25,7 +25,7 @@ use crate::lab::compare::{
 use crate::lab::study::{Report, whole_number};
 use crate::play::{Rules, and};
 use crate::repl::terminal::wrapped;
-use crate::solve::{Concept, Goal, Knowledge, Task, Worth, refused, solve};
+use crate::solve::{Goal, Knowledge, Task, Worth, refused, solve};
 
 /// The greatest numbers of positions and of matches that can be requested.
 const MOST_POSITIONS: u64 = 100_000_000;
@@ -347,14 +347,7 @@ fn best_play<E: Engine>(side: &Side<E>, goes_on: &dyn Fn() -> bool) -> Vec<Estim
         return Vec::new();
     }
     let goal = Goal::usual(machine);
-    let task = Task {
-        goal,
-        concept: Concept::MaxN,
-        value_all_moves: false,
-        memory: MEMORY,
-        fractions: true,
-        symmetries: true,
-    };
+    let task = Task::new(goal, MEMORY);
     let goes_on = |looked: u64| looked < SEARCHED && goes_on();
     let Ok(start) = side.engine.start() else { return Vec::new() };
     // A fault that the search meets is for others to report.

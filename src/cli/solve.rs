@@ -101,14 +101,7 @@ pub fn run(args: &SolveArgs) -> Exit {
         As::MaxN => Concept::MaxN,
         As::Paranoid => Concept::Paranoid,
     };
-    let task = Task {
-        goal,
-        concept,
-        value_all_moves: args.all,
-        memory: args.memory << 20,
-        fractions: true,
-        symmetries: true,
-    };
+    let task = Task { concept, value_all_moves: args.all, ..Task::new(goal, args.memory << 20) };
     let course = Course { args, rules: &rules, before: &position, task, stop: &stop, begun };
     match args.game.engine.engine {
         #[cfg(feature = "jit")]

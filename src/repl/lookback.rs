@@ -680,7 +680,7 @@ mod tests {
         assert_eq!(rows(&low), 1, "{low:?}");
         lookback.act(&Act::Scroll { down: true }).unwrap();
         let lower = lookback.page((60, 6), "");
-        assert!(lower.iter().any(|line| line.trim_start().starts_with('1')), "{lower:?}");
+        assert!(lower.iter().any(|line| line.trim_start().starts_with('3')), "{lower:?}");
         lookback.act(&Act::Scroll { down: false }).unwrap();
         assert_eq!(lookback.page((60, 6), ""), low);
     }

@@ -57,12 +57,13 @@ fn find(
     watch: &Watch,
 ) -> Result<Solutions, Halt> {
     let bounds = !task.fractions && sides.iter().all(|side| matches!(side, Side::Against(_)));
-    if !round && !(bounds && graph.has_chance()) {
+    let chance = graph.has_chance();
+    if !round && (!bounds || !chance) {
         let all = sides.iter().map(|side| backward(graph, components, *side));
         return Ok(Solutions::Values(all.collect::<Result<_, Halt>>()?));
     }
     let seats = sides.iter().map(|side| if let Side::Against(seat) = side { *seat } else { 0 });
-    if graph.has_chance() {
+    if chance {
         let tolerance = if task.fractions { TOLERANCE } else { ROUGH_TOLERANCE };
         let all = seats.map(|seat| intervals(graph, components, seat, tolerance, watch));
         return Ok(Solutions::Intervals(all.collect::<Result<_, Halt>>()?));

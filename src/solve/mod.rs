@@ -89,6 +89,19 @@ pub struct Task {
 }
 
 impl Task {
+    /// Returns the task to find the value of a position and its best moves, with each seat playing for itself, in at most so many
+    /// bytes.
+    pub fn new(goal: Goal, memory: u64) -> Task {
+        Task {
+            goal,
+            concept: Concept::MaxN,
+            value_all_moves: false,
+            memory,
+            fractions: true,
+            symmetries: true,
+        }
+    }
+
     /// The most bytes that the numbers of proof-number search may take, of [`Task::memory`].
     fn memory_of_numbers(&self) -> u64 {
         self.memory / 4

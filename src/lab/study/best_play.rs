@@ -9,7 +9,7 @@ use crate::bots::{Advice, NotExact, Proof, exact};
 use crate::engine::Engine;
 use crate::equilibrium::{Aim, Equilibrium, Search, SearchProgress, Stop};
 use crate::eval::Fault;
-use crate::solve::{Concept, Goal, Halt, Knowledge, Method, Restriction, Task, Worth, solve, worth_without};
+use crate::solve::{Goal, Halt, Knowledge, Method, Restriction, Task, Worth, solve, worth_without};
 
 /// The memory in bytes for positions when a game is solved.
 const MEMORY: u64 = 256 << 20;
@@ -73,14 +73,7 @@ impl<E: Engine> Study<'_, E> {
             return self.winners_under_best_play(&goes_on);
         }
         let goal = Goal::usual(machine);
-        let task = Task {
-            goal,
-            concept: Concept::MaxN,
-            value_all_moves: false,
-            memory: MEMORY,
-            fractions: true,
-            symmetries: true,
-        };
+        let task = Task::new(goal, MEMORY);
         let (start, mut knowledge) = (self.engine.start()?, Knowledge::default());
         let found = solve(self.engine, &start, &task, &mut knowledge, &goes_on).map_err(|fault| *fault)?;
         if let Some(halt) = &found.halted {
@@ -144,14 +137,7 @@ impl<E: Engine> Study<'_, E> {
     pub(super) fn best_without(&self, best: &BestPlay) -> Result<Vec<Option<f64>>, Fault> {
         let machine = self.engine.machine();
         let (start, goal) = (self.engine.start()?, Goal::usual(machine));
-        let task = Task {
-            goal,
-            concept: Concept::MaxN,
-            value_all_moves: false,
-            memory: MEMORY,
-            fractions: true,
-            symmetries: false,
-        };
+        let task = Task { symmetries: false, ..Task::new(goal, MEMORY) };
         let goes_on = |looked: u64| looked < self.positions && !self.clock.must_stop();
         let seats = self.players();
         let free = if seats == 1 { best.shares[0] } else { 0.5 };

@@ -9,7 +9,7 @@ use crate::bots::{Bot, Effort, Measure, exact};
 use crate::engine::Engine;
 use crate::eval::{Chosen, Fault};
 use crate::play::{Match, Refused, Rng, Seen};
-use crate::solve::{Concept, Goal, Knowledge, Task, solve};
+use crate::solve::{Goal, Knowledge, Task, solve};
 
 /// How often a random move is drawn to find one other than a given move.
 const TRIES: usize = 32;
@@ -43,14 +43,7 @@ impl<E: Engine> Study<'_, E> {
             found.map(|advice| advice.moves.iter().map(|of| of.value).collect())
         } else {
             let goal = Goal::usual(machine);
-            let task = Task {
-                goal,
-                concept: Concept::MaxN,
-                value_all_moves: true,
-                memory: MEMORY,
-                fractions: true,
-                symmetries: false,
-            };
+            let task = Task { value_all_moves: true, symmetries: false, ..Task::new(goal, MEMORY) };
             let mut knowledge = knowledge.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             let found =
                 solve(self.engine, &state, &task, &mut knowledge, &goes_on).map_err(|fault| *fault)?;

@@ -4,7 +4,7 @@
 use crate::ir::{MoveId, Param, Type};
 use crate::jit::analysis::accesses::Accesses;
 use crate::jit::builder::value::{Val, Word};
-use crate::jit::builder::{Builder, Result, V};
+use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::lower::moves::row_set::RowDomain;
 use crate::jit::mir::IntCC;
@@ -98,7 +98,7 @@ impl<'a> Builder<'a> {
     /// Returns row number `k` of those that were counted.
     pub(in crate::jit) fn counted_row(&mut self, rows: CountedRows, kind: &RowKind, k: V) -> Result<Val> {
         let Some(of) = &self.candidates[rows.mv].counted[rows.at] else {
-            return crate::jit::builder::unsupported("rows that were not counted");
+            return unsupported("rows that were not counted");
         };
         let len = self.int(of.params.len() as i64);
         let bytes = self.b.ins().ishl_imm_s(len, 3);
@@ -106,24 +106,14 @@ impl<'a> Builder<'a> {
         let (few, many, end) = (self.block(), self.cold_block(), self.block());
         self.branch_on(rows.table, many, few);
         self.switch_to(few);
-        let rest = self.var(k);
         let bound = self.locals.bound.clone();
-        self.each_row_set(of, &of.params, &mut |this, row_set| {
-            let (k, count) = (this.b.use_var(rest), this.row_set_count(&row_set));
-            let (here, on) = (this.block(), this.block());
-            let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
-            this.branch_on(inside, here, on);
-            this.switch_to(here);
-            this.bind_row(&row_set, k)?;
+        self.nth_row(of, &of.params, k, &mut |this| {
             for (number, param) in of.params.iter().enumerate() {
                 let val = this.local(param.slot)?;
                 let Word { v, .. } = this.word(val)?;
                 this.store64(v, row, number as i32 * 8);
             }
             this.jump_away(end);
-            this.switch_to(on);
-            let left = this.b.ins().isub(k, count);
-            this.b.def_var(rest, left);
             Ok(())
         })?;
         self.locals.bound = bound;

@@ -235,8 +235,19 @@ impl<'a> Builder<'a> {
     ) -> Result<()> {
         let of = self.candidates_of(mv);
         let (first, last) = self.factors(of);
+        self.nth_row(of, &of.params[first..of.params.len() - last], k, on_row)
+    }
+
+    /// Does the same for row number `k` of some parameters of a candidate set.
+    pub(in crate::jit) fn nth_row(
+        &mut self,
+        of: &'a Candidates,
+        params: &'a [Candidate],
+        k: V,
+        on_row: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
         let rest = self.var(k);
-        self.each_row_set(of, &of.params[first..of.params.len() - last], &mut |this, row_set| {
+        self.each_row_set(of, params, &mut |this, row_set| {
             let (k, count) = (this.b.use_var(rest), this.row_set_count(&row_set));
             let (here, on) = (this.block(), this.block());
             let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
