@@ -202,12 +202,17 @@ fn by_solving<E: Engine>(
     let solved = solve(engine, state, &task, &mut Knowledge::default(), goes_on).map_err(|fault| *fault)?;
     match &solved.halted {
         Some(halt) => Ok(Err(NotExact::of_halt(halt))),
-        None => Ok(by_solution(machine, at_once(engine, state, solved, goes_on), seat)),
+        None => Ok(by_solution(machine, with_shortest_line(engine, state, solved, goes_on), seat)),
     }
 }
 
 /// Replaces the line of best play of a single player by the shortest one, so that who follows it makes progress.
-fn at_once<E: Engine>(engine: &E, state: &E::State, solved: Solved, goes_on: &dyn Fn(u64) -> bool) -> Solved {
+fn with_shortest_line<E: Engine>(
+    engine: &E,
+    state: &E::State,
+    solved: Solved,
+    goes_on: &dyn Fn(u64) -> bool,
+) -> Solved {
     let (machine, Some(Worth::Exact(worth))) = (engine.machine(), solved.worth.first()) else {
         return solved;
     };
@@ -230,7 +235,7 @@ pub fn exact_by<E: Engine>(
     let Some(seat) = engine.stepper().turn(state).seat() else { return Ok(None) };
     match solution.at(engine, state) {
         Ok(Some(solved)) => {
-            let solved = at_once(engine, state, solved, &|_| true);
+            let solved = with_shortest_line(engine, state, solved, &|_| true);
             Ok(by_solution(engine.machine(), solved, seat).ok())
         }
         Err(Halt::Fault(fault)) => Err(*fault),

@@ -144,6 +144,10 @@ impl Clock for Deadline<'_> {
         self.clock.must_stop() || self.clock.millis() >= self.end
     }
 
+    fn pause(&self) {
+        self.clock.pause();
+    }
+
     fn run_parallel(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
         self.clock.run_parallel(most, other, own);
     }

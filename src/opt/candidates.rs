@@ -116,16 +116,25 @@ impl CandidateSets {
 }
 
 impl Candidates {
-    pub(super) fn of(facts: &Facts, mv: &Move, preferred: bool, slots: &mut usize) -> Candidates {
-        let scope = facts.of_move(mv);
-        let mut at = RuleContext { facts, scope, frame: slots };
-        let all = Candidates::before(mv);
-        let needs = needs(mv, preferred, &mut at);
-        let (mut elements, mut own) = (all.clone(), needs.clone());
-        let between = elements.unpack(&mut own, &mut at);
-        let unpacked = between.map(|between| Box::new(elements.placed(between, own, &mut at)));
+    fn of(facts: &Facts, mv: &Move, preferred: bool, slots: &mut usize) -> Candidates {
+        let unpacked = Candidates::of_elements(facts, mv, preferred, slots).map(Box::new);
+        let mut at = RuleContext { facts, scope: facts.of_move(mv), frame: slots };
+        let (all, needs) = (Candidates::before(mv), needs(mv, preferred, &mut at));
         let none = vec![Vec::new(); all.params.len()];
         Candidates { unpacked, ..all.placed(none, needs, &mut at) }
+    }
+
+    /// Computes a candidate set with rows unpacked; `None` if there are no rows to unpack.
+    pub(super) fn of_elements(
+        facts: &Facts,
+        mv: &Move,
+        preferred: bool,
+        slots: &mut usize,
+    ) -> Option<Candidates> {
+        let mut at = RuleContext { facts, scope: facts.of_move(mv), frame: slots };
+        let (mut all, mut needs) = (Candidates::before(mv), needs(mv, preferred, &mut at));
+        let between = all.unpack(&mut needs, &mut at)?;
+        Some(all.placed(between, needs, &mut at))
     }
 
     /// Returns the parameters of a move with nothing known of them.

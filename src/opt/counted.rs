@@ -68,8 +68,8 @@ fn conditions(
     Some(named(own))
 }
 
-/// Returns the rows that the reference counts to draw one, for each chosen parameter of a move, as candidate sets with one parameter for
-/// each element; `None` of parameters whose rows it does not count, or that are not unpacked.
+/// Returns the rows that the reference counts to draw one, for each chosen parameter of a move, as candidate sets with one
+/// parameter for each element; `None` of parameters whose rows it does not count, or that are not unpacked.
 pub(super) fn counted_rows(
     facts: &Facts,
     source: &Machine,
@@ -101,7 +101,7 @@ pub(super) fn counted_rows(
             checks: conditions.chain(counting.checks.into_iter().cloned()).collect(),
             ..own.clone()
         };
-        Candidates::of(facts, &part, false, slots).unpacked.map(|unpacked| *unpacked)
+        Candidates::of_elements(facts, &part, false, slots)
     };
     chosen.iter().enumerate().map(|(at, param)| rows(at, param)).collect()
 }

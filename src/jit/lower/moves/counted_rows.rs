@@ -1,7 +1,7 @@
 //! Rows that the reference counts by their conditions, with one parameter for each element: counted by loops over all
 //! elements but the last, and selected by going through them again.
 
-use crate::ir::{MoveId, Param, Type};
+use crate::ir::{MoveId, Param};
 use crate::jit::analysis::accesses::Accesses;
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -39,31 +39,34 @@ impl<'a> Builder<'a> {
         };
         let domain = own.params.iter().find(|own| own.slot == param.slot).and_then(|own| own.domain.as_ref());
         let Some(domain) = domain else { return Ok(None) };
+        let few_for_certain = self.facts.most_values(own, domain).is_some_and(|most| most <= MOST_LOOPED);
+        let total = match few_for_certain {
+            true => None,
+            false => match self.described_rows(domain.without_condition().0, None)? {
+                Some((total, _)) => Some(total),
+                None => return Ok(None),
+            },
+        };
         let zero = self.int(0);
         let (count, table) = (self.var(zero), self.var(zero));
-        let (few, many, end) = (self.block(), self.cold_block(), self.block());
-        let few_for_certain = self.facts.most_values(own, domain).is_some_and(|most| most <= MOST_LOOPED);
-        if few_for_certain {
-            self.jump(few);
-        } else {
-            let Some((total, _)) = self.described_rows(domain.without_condition().0, None)? else {
-                return Ok(None);
-            };
+        let (few, end) = (self.block(), self.block());
+        if let Some(total) = total {
+            let many = self.cold_block();
             let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, MOST_LOOPED);
             self.branch_on(beyond, many, few);
-        }
-        self.switch_to(few);
-        let found = self.count_rows(of, &of.params)?;
-        self.b.def_var(count, found);
-        self.jump(end);
-        if !few_for_certain {
             self.switch_to(many);
             let source = RowSource::Chosen(mv, at);
             let (found, descriptor) = self.rows_in_table_as(source, accesses.clone(), &kind)?;
             self.b.def_var(count, found);
             self.b.def_var(table, descriptor);
             self.jump(end);
+        } else {
+            self.jump(few);
         }
+        self.switch_to(few);
+        let found = self.count_rows(of, &of.params)?;
+        self.b.def_var(count, found);
+        self.jump(end);
         self.switch_to(end);
         let [count, table] = [count, table].map(|var| self.b.use_var(var));
         Ok(Some((count, RowDomain::Counted(CountedRows { mv, at, table }, kind))))
@@ -82,17 +85,6 @@ impl<'a> Builder<'a> {
         };
         let (count, table) = (self.count_rows(of, &of.params)?, self.int(0));
         Ok(Some((count, RowDomain::Counted(CountedRows { mv, at, table }, kind))))
-    }
-
-    /// Returns what the rows of a type are; `None` if their elements are not single values.
-    pub(in crate::jit) fn kind_of_rows(&self, ty: &Type) -> Option<RowKind> {
-        let scalar = |ty: &Type| self.type_scalar(ty);
-        Some(match ty {
-            Type::List(of) => RowKind::List(scalar(of)?),
-            Type::Set(of) => RowKind::Set(scalar(of)?),
-            Type::Tuple(parts) => RowKind::Tuple(parts.iter().map(scalar).collect::<Option<_>>()?),
-            _ => return None,
-        })
     }
 
     /// Returns row number `k` of those that were counted.

@@ -144,16 +144,15 @@ impl Builder<'_> {
         if let Some(list) = self.static_list(domain) {
             return Ok((list.len, RowSet::Items(slot, list)));
         }
-        if let Domain::Values(e) = domain
-            && let Some((at, of)) = self.large_set(e)?
-        {
-            let row_set = RowSet::Large(slot, at, of);
-            return Ok((self.row_set_count(&row_set), row_set));
-        }
-        if let Domain::Values(e) = domain
-            && let Some(list) = self.distinct_list(e)?
-        {
-            return Ok((list.len, RowSet::Items(slot, list)));
+        if let Domain::Values(e) = domain {
+            let val = self.expr(e)?;
+            if let Val::MemoryBits { at, of } = val {
+                let (count, _) = self.size(val)?;
+                return Ok((count, RowSet::Large(slot, count, (at, of))));
+            }
+            if let Some(list) = self.distinct_elements(val)? {
+                return Ok((list.len, RowSet::Items(slot, list)));
+            }
         }
         let (number, count) = self.interpreted_domain(domain, true)?;
         Ok((count, RowSet::KeptDomain(slot, number, count, domain.element())))

@@ -1,10 +1,9 @@
 //! Domains of more values than registers hold as bits: what is known beforehand as a list, and the bits of large sets in
 //! memory.
 
-use crate::ir::{Domain, Expr, Type};
-use crate::jit::builder::value::{Bits, List, Val};
-use crate::jit::builder::{Builder, Result, V};
-use crate::jit::layout::kept::is_compound;
+use crate::ir::Domain;
+use crate::jit::builder::value::List;
+use crate::jit::builder::{Builder, V};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::words_of;
 use crate::jit::mir::IntCC;
@@ -23,41 +22,6 @@ impl Builder<'_> {
         let count = words.len() as i64;
         let (at, len) = (self.static_row(words), self.int(count));
         Some(List::immutable(at, len, of, Some(count)))
-    }
-
-    /// Returns the address of the bits of a large set, and the domain of its elements; `None` of other values.
-    pub(in crate::jit) fn large_set(&mut self, e: &Expr) -> Result<Option<(V, Scalar)>> {
-        match &e.ty {
-            Type::Set(of) if !is_compound(of) => {}
-            _ => return Ok(None),
-        }
-        match self.expr(e)? {
-            Val::MemoryBits { at, of } => Ok(Some((at, of))),
-            _ => Ok(None),
-        }
-    }
-
-    /// Returns the number of elements of a large set.
-    pub(in crate::jit) fn large_set_size(&mut self, at: V, of: Scalar) -> V {
-        let words = of.words() as i64;
-        let (zero, end) = (self.int(0), self.b.ins().iadd_imm_s(at, words * 8));
-        let (here, sum) = (self.var(at), self.var(zero));
-        let (head, on, done) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.switch_to_loop(head);
-        let place = self.b.use_var(here);
-        let more = self.cmp(IntCC::UnsignedLessThan, place, end);
-        self.branch_on(more, on, done);
-        self.switch_to(on);
-        let word = self.load64(place, 0);
-        let own = self.b.ins().popcnt(word);
-        let so_far = self.b.use_var(sum);
-        let next = [self.b.ins().iadd_imm_s(place, 8), self.b.ins().iadd(so_far, own)];
-        self.b.def_var(here, next[0]);
-        self.b.def_var(sum, next[1]);
-        self.jump(head);
-        self.switch_to(done);
-        self.b.use_var(sum)
     }
 
     /// Returns element number `k`, from 0, of a large set; there must be so many.
@@ -79,7 +43,7 @@ impl Builder<'_> {
         self.switch_to(found);
         let (place, k) = (self.b.use_var(here), self.b.use_var(rest));
         let word = self.load64(place, 0);
-        let bit = self.nth_bit(&Bits { words: vec![word], of: Scalar::int(0, 63) }, k);
+        let bit = self.nth_in_word(word, k);
         let before = self.b.ins().isub(place, at);
         let first = self.b.ins().ishl_imm_s(before, 3);
         let v = self.b.ins().iadd(first, bit);

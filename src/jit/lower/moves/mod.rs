@@ -336,7 +336,9 @@ impl<'a> Builder<'a> {
                 })
             }
             RowSet::Span(slot, low, high) => self.each_in(Val::Span(*low, *high), &[*slot], body),
-            RowSet::Large(slot, at, of) => self.each_in(Val::MemoryBits { at: *at, of: *of }, &[*slot], body),
+            RowSet::Large(slot, _, (at, of)) => {
+                self.each_in(Val::MemoryBits { at: *at, of: *of }, &[*slot], body)
+            }
             RowSet::Pair(pair, bits) if pair.by_rows => {
                 self.each_bit(&bits.words, Some(bits.of.size()), |this, at, _| {
                     this.bind_square(*pair, at);

@@ -171,6 +171,17 @@ impl Builder<'_> {
         self.known_rows(&values, ty)
     }
 
+    /// Returns what the rows of a type are; `None` if their elements are not single values.
+    pub(in crate::jit) fn kind_of_rows(&self, ty: &Type) -> Option<RowKind> {
+        let scalar = |ty: &Type| self.type_scalar(ty);
+        Some(match ty {
+            Type::List(of) => RowKind::List(scalar(of)?),
+            Type::Set(of) => RowKind::Set(scalar(of)?),
+            Type::Tuple(parts) => RowKind::Tuple(parts.iter().map(scalar).collect::<Option<_>>()?),
+            _ => return None,
+        })
+    }
+
     /// Asks the reference for a table of rows, which it caches by what they depend on. `ty` is the type of a
     /// row.
     pub(in crate::jit) fn rows_in_table(
@@ -213,8 +224,14 @@ impl Builder<'_> {
     }
 
     /// Returns the distinct elements of a collection in order; `None` if they are not single values.
-    pub(in crate::jit) fn distinct_list(&mut self, e: &Expr) -> Result<Option<List>> {
-        let list = match self.expr(e)? {
+    fn distinct_list(&mut self, e: &Expr) -> Result<Option<List>> {
+        let val = self.expr(e)?;
+        self.distinct_elements(val)
+    }
+
+    /// Does the same for a value.
+    pub(in crate::jit) fn distinct_elements(&mut self, val: Val) -> Result<Option<List>> {
+        let list = match val {
             Val::Opaque(_) | Val::Pool { .. } => return Ok(None),
             val @ (Val::Bits(_) | Val::Members(_) | Val::Span(..)) => return Ok(Some(self.list(val)?)),
             val @ (Val::Grid { .. } | Val::Map { .. } | Val::MemoryBits { .. } | Val::Counts { .. }) => {

@@ -34,8 +34,8 @@ pub enum RowSet {
     Rows(Slot, V, RowDomain),
     /// The distinct words of a list.
     Items(Slot, List),
-    /// The elements of a large set: its bits at an address.
-    Large(Slot, V, Scalar),
+    /// The elements of a large set: their number, and its bits at an address.
+    Large(Slot, V, (V, Scalar)),
     /// The values of a domain kept by the reference: its index, the number of values, and their type.
     KeptDomain(Slot, V, V, Type),
 }
@@ -569,9 +569,10 @@ impl Builder<'_> {
                 counts.into_iter().reduce(|a, b| self.b.ins().iadd(a, b)).unwrap_or_else(|| self.int(0))
             }
             RowSet::Span(_, low, high) => self.span_len(*low, *high),
-            RowSet::Rows(_, count, _) | RowSet::KeptDomain(_, _, count, _) => *count,
+            RowSet::Rows(_, count, _) | RowSet::Large(_, count, _) | RowSet::KeptDomain(_, _, count, _) => {
+                *count
+            }
             RowSet::Items(_, list) => list.len,
-            RowSet::Large(_, at, of) => self.large_set_size(*at, *of),
         }
     }
 
@@ -602,9 +603,9 @@ impl Builder<'_> {
                 let word = self.element(*list, k);
                 self.locals.bound.insert(*slot, Val::Word(word));
             }
-            RowSet::Large(slot, at, of) => {
-                let v = self.nth_of_large_set((*at, *of), k);
-                self.locals.bound.insert(*slot, Val::Word(Word { v, s: *of, known: None }));
+            RowSet::Large(slot, _, set) => {
+                let v = self.nth_of_large_set(*set, k);
+                self.locals.bound.insert(*slot, Val::Word(Word { v, s: set.1, known: None }));
             }
             RowSet::KeptDomain(slot, number, _, ty) => {
                 let val = self.interpreted_element(*number, k, ty)?;
