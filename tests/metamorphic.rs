@@ -2,7 +2,7 @@
 //! rewritten in many ways, and compared to the original in the reference evaluator.
 
 use std::borrow::Borrow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -32,7 +32,7 @@ const COMPARED: u64 = 2;
 const MAX_MOVES: u64 = 200;
 
 /// How many chains of rewrites are tried per game, and the most kinds of rewrites in a chain.
-const CHAINS: u64 = 2;
+const CHAINS: u64 = 1;
 const LINKS: usize = 5;
 
 /// A result if a rewrite plays the same; otherwise a description of what goes wrong.
@@ -403,15 +403,10 @@ fn the_examples_of_the_kinds_come_out_as_they_say() {
 #[test]
 fn every_kind_applies_somewhere() {
     let sources: Vec<Source> = shipped().chain(files::language()).collect();
-    let games = |kind: &Kind| -> BTreeSet<String> {
-        let applies = sources.iter().filter(|source| kind.rewrite(source).is_some());
-        applies.map(|source| source.name.trim_end_matches(".game").to_string()).collect()
-    };
     let kinds = rewrites::kinds();
-    let applies: BTreeMap<&str, BTreeSet<String>> =
-        kinds.iter().map(|kind| (kind.name, games(kind))).collect();
-    assert_eq!(applies.len(), kinds.len(), "a name stands twice");
-    let never: Vec<&&str> =
-        applies.iter().filter(|(_, games)| games.is_empty()).map(|(kind, _)| kind).collect();
+    let names: BTreeSet<&str> = kinds.iter().map(|kind| kind.name).collect();
+    assert_eq!(names.len(), kinds.len(), "a name stands twice");
+    let applies = |kind: &Kind| sources.iter().any(|source| kind.rewrite(source).is_some());
+    let never: Vec<&str> = kinds.iter().filter(|kind| !applies(kind)).map(|kind| kind.name).collect();
     assert!(never.is_empty(), "{never:?}");
 }
