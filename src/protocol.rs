@@ -331,7 +331,7 @@ impl Engine {
         self.minds.truncate(MAX_MINDS - 1);
         self.minds.insert(0, ready);
         let (played, (_, mind)) = (&self.matches[&id], &self.minds[0]);
-        let advice = mind.advise_player(played, player, bot, &*self.clock, &mut Rng::new(seed))?;
+        let advice = mind.advise_person(played, player, bot, &*self.clock, &mut Rng::new(seed))?;
         let entry = |chosen: &Chosen| played.entry_json(&played.rules.entry(player - 1, chosen));
         let moves = advice.moves.iter().map(|weighed| {
             let entry = entry(&weighed.chosen);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
 use super::listing::Listing;
+use super::standing::Weighed;
 use super::whole::{MAX_LOOKED, WholeGame};
 use super::{
     Advice, Bot, Clock, Effort, KnownValue, MixesRef, NoAdvice, Question, Standing, Viewpoint, Worlds,
@@ -209,7 +210,25 @@ impl Mind {
     ) -> Result<Standing, Refused> {
         played.must_choose(player)?;
         let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
-        self.weigh(&seen, None, effort, clock, rng).map_err(|silent| refused(played, silent))
+        let known = self.standing_by_little(&seen, effort, clock, rng);
+        if let Some(known) = known.map_err(|silent| refused(played, silent))? {
+            return Ok(known);
+        }
+        let weighed = self.ask(&seen, None, clock, rng, |question, rng| question.weigh(None, effort, rng));
+        let Weighed { mut standing, best, mixed, .. } = weighed.map_err(|silent| refused(played, silent))?;
+        let best = Some(&best).filter(|_| !mixed);
+        self.balance(played, &seen, best, &standing, clock, rng)?.correct(&mut standing);
+        Ok(standing)
+    }
+
+    fn standing_by_little(
+        &self,
+        seen: &Seen,
+        effort: Effort,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Option<Standing>, NoAdvice> {
+        self.ask(seen, None, clock, rng, |question, rng| question.standing_by_little(effort, rng))
     }
 
     /// Returns what each seat can expect in a position in which `player` (from 1) is to choose, if the rest of the
@@ -274,7 +293,8 @@ impl Mind {
     }
 
     /// Estimates what a choice of a seat, or only one of its moves, is worth to every seat, as far as that
-    /// seat knows. See [`Question::weigh`].
+    /// seat knows, and as it judges it: see [`Mind::balance`]. If little effort suffices, the rest of the match is searched to
+    /// its end, unless it is about a single move.
     pub fn weigh(
         &self,
         seen: &Seen,
@@ -283,11 +303,20 @@ impl Mind {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<Standing, NoAdvice> {
-        self.ask(seen, None, clock, rng, |question, rng| question.weigh(only, effort, rng))
+        let known = match only {
+            None => self.standing_by_little(seen, effort, clock, rng)?,
+            Some(_) => None,
+        };
+        match known {
+            Some(known) => Ok(known),
+            None => self
+                .ask(seen, None, clock, rng, |question, rng| question.weigh(only, effort, rng))
+                .map(|weighed| weighed.standing),
+        }
     }
 
     /// Asks a question about a choice, with positions taken from worlds that the seat, or a spectator, may be in.
-    fn ask<T>(
+    pub(super) fn ask<T>(
         &self,
         seen: &Seen,
         solution: Option<&Solution>,

@@ -1,6 +1,7 @@
 //! Bots: the computer players, their names and efforts, and the questions they are asked.
 
 mod advice;
+mod balance;
 mod exact;
 mod greedy;
 mod listing;

@@ -69,6 +69,11 @@ impl Standing {
         Some(Standing::exactly(shares, Measure::Share))
     }
 
+    /// Whether the values are shares of the win that were estimated.
+    pub fn is_estimate_of_share(&self) -> bool {
+        self.measure == Measure::Share && !self.exact && self.end.is_none()
+    }
+
     /// Returns the standard error of the value of a seat (from 0).
     pub fn error(&self, seat: usize) -> f64 {
         let value = self.values[seat];
@@ -87,6 +92,19 @@ impl Standing {
             _ => (value - 1.96 * self.error(seat), value + 1.96 * self.error(seat)),
         }
     }
+}
+
+/// What a search found out about a choice.
+#[derive(Debug)]
+pub struct Weighed {
+    /// What the choice is worth to every seat.
+    pub standing: Standing,
+    /// The best move, or one that was drawn from the mix.
+    pub best: Chosen,
+    /// Whether moves are mixed.
+    pub mixed: bool,
+    /// What that move, or the mix, is worth to the seat that is to choose, by all playouts in which it was made.
+    pub value: f64,
 }
 
 impl<E: Engine + Sync> Question<'_, E>
@@ -112,9 +130,24 @@ where
         self.exact_standing(Effort::Playouts(SEARCHED_ONCE), true, rng)
     }
 
-    /// Estimates what the choice, or only the move `only`, is worth to every seat. If little effort suffices,
-    /// the rest of the match is searched to its end. Otherwise the search spends the first half of the effort
-    /// on learning which moves are good, and only the playouts of the second half are counted: a mean over
+    /// Returns what the choice is worth to every seat, if a little of the effort suffices to search the rest of the match to
+    /// its end.
+    pub fn standing_by_little(
+        &mut self,
+        effort: Effort,
+        rng: &mut Rng,
+    ) -> Result<Option<Standing>, NoAdvice> {
+        let little = match effort {
+            Effort::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(2).max(SEARCHED)),
+            Effort::Millis(ms) => Effort::Millis(ms / 4),
+        };
+        // Building the graph of all positions takes too long where it is done again for each move of a match.
+        let builds_graph = Measure::of(self.engine.machine()) != Measure::Share;
+        self.exact_standing(little, builds_graph, rng)
+    }
+
+    /// Estimates what the choice, or only the move `only`, is worth to every seat. The search spends the first half of the
+    /// effort on learning which moves are good, and only the playouts of the second half are counted: a mean over
     /// all of them would include weaker play. Where moves are mixed, a single one is valued against the mixes of the
     /// others.
     pub fn weigh(
@@ -122,17 +155,7 @@ where
         only: Option<&Chosen>,
         effort: Effort,
         rng: &mut Rng,
-    ) -> Result<Standing, NoAdvice> {
-        let little = match effort {
-            Effort::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(2).max(SEARCHED)),
-            Effort::Millis(ms) => Effort::Millis(ms / 4),
-        };
-        // Building the graph of all positions takes too long where it is done again for each move of a match.
-        let builds_graph = Measure::of(self.engine.machine()) != Measure::Share;
-        let known = if only.is_none() { self.exact_standing(little, builds_graph, rng)? } else { None };
-        if let Some(known) = known {
-            return Ok(known);
-        }
+    ) -> Result<Weighed, NoAdvice> {
         let mut search = self.new_search();
         // Against a single move the others would choose differently, so what they know must not depend on it.
         let mixes =
@@ -154,8 +177,10 @@ where
         // `goes_on` measures time from here, but counts playouts from the start of the search.
         let goes_on = goes_on(rest, self.clock, u64::MAX);
         search.run(self.root, rng, &|done| done == learned || goes_on(done));
-        search.standing()?.ok_or_else(|| {
+        let found = search.standing()?.zip(search.advice(rng)?);
+        let (standing, advice) = found.ok_or_else(|| {
             NoAdvice::Cannot("the moves of this choice cannot be compared with each other".to_string())
-        })
+        })?;
+        Ok(Weighed { standing, mixed: advice.is_mixed(), value: advice.value, best: advice.best })
     }
 }

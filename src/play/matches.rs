@@ -617,22 +617,31 @@ impl Match {
     /// choices of an incomplete joint choice are kept if no step is taken back.
     fn restore(&mut self, keep: usize) {
         let sealed = if keep == self.depth() { std::mem::take(&mut self.sealed) } else { Vec::new() };
+        let kept = self.steps[..=keep.min(self.depth())].iter().flat_map(|step| &step.entries);
+        // An entry that was legal once is legal again.
+        let Some((fresh, _)) = self.replayed(kept.chain(&sealed), self.seed) else { return };
+        *self = Match { seed_asked: self.seed_asked, ..fresh };
+    }
+
+    /// Returns a match with the same rules, options and players in which these entries were made, and later draws come from
+    /// `seed`; `None` if they cannot be made one after the other.
+    pub fn with_entries(&self, entries: &[Entry], seed: u64) -> Option<Match> {
+        self.replayed(entries.iter(), seed).filter(|(_, whole)| *whole).map(|(fresh, _)| fresh)
+    }
+
+    /// Replays entries from the start, and says whether all could be made.
+    fn replayed<'e>(&self, entries: impl Iterator<Item = &'e Entry>, seed: u64) -> Option<(Match, bool)> {
         let options = self.machine.setup.options.iter().cloned().enumerate().collect();
-        let Ok(mut fresh) = Match::undrawn(self.rules.clone(), &options, self.players(), self.seed) else {
-            return;
-        };
-        if let Some(given) = self.given.take() {
+        let mut fresh = Match::undrawn(self.rules.clone(), &options, self.players(), seed).ok()?;
+        if let Some(given) = self.given.clone() {
             fresh.set_position(given.0, given.1);
         }
-        for entry in
-            self.steps[..=keep.min(self.depth())].iter().flat_map(|step| &step.entries).chain(&sealed)
-        {
+        for entry in entries {
             if !matches!(fresh.repeat(entry), Ok(true)) {
-                break; // an entry that was legal once is legal again
+                return Some((fresh, false));
             }
         }
-        fresh.seed_asked = self.seed_asked;
-        *self = fresh;
+        Some((fresh, true))
     }
 
     /// Repeats an entry of the match's own record. Returns whether that was possible.

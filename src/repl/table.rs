@@ -234,7 +234,7 @@ impl Table {
     /// Returns a bot's advice to a seat (from 1) that is to choose.
     pub fn advice(&self, seat: usize, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Refused> {
         self.must_have_a_winner()?;
-        self.mind().advise_player(&self.played, seat, bot, clock, rng)
+        self.mind().advise_person(&self.played, seat, bot, clock, rng)
     }
 
     /// Returns what each seat can expect, as far as `seat` (from 1), which is to choose, knows: worked out if the rest of

@@ -453,7 +453,11 @@ impl<'a> Reviewer<'a> {
         };
         let seat = entry.player - 1;
         if advice.is_mixed() {
-            let (played, standing) = (look(Some(&chosen))?, look(None)?);
+            let (mut played, mut standing) = (look(Some(&chosen))?, look(None)?);
+            if let Some(mix) = &standing {
+                let balance = self.mind.balance(at, seen, None, mix, clock, rng)?;
+                played.iter_mut().chain(&mut standing).for_each(|standing| balance.correct(standing));
+            }
             let value = |standing: &Standing| MoveValue::of(standing, seat);
             // A move of the mix costs nothing, nor does one that gets more than the mix.
             let first = advice.moves.first().filter(|_| !advice.is_in_mix(&chosen));
@@ -479,7 +483,7 @@ impl<'a> Reviewer<'a> {
             Some(standing) => Ok(Some(standing)),
             None => look(Some(chosen)),
         };
-        let Some(played) = weigh(&chosen)? else { return Ok((unjudged, None)) };
+        let Some(mut played) = weigh(&chosen)? else { return Ok((unjudged, None)) };
         let worked_out = advice.method == Method::Exact
             || advice.moves.iter().all(|weighed| weighed.end.is_some())
                 && at.some_legal(entry.player, advice.moves.len() + 1)?.0.len() == advice.moves.len();
@@ -499,10 +503,14 @@ impl<'a> Reviewer<'a> {
                 break;
             }
         }
-        let (better, mut standing) = better.map_or_else(
-            || (None, played.clone()),
-            |(better, standing)| (Some(at.rules.entry(seat, better)), standing),
-        );
+        let (better, mut standing) = match better {
+            Some((better, standing)) => (Some(better), standing),
+            None => (None, played.clone()),
+        };
+        let best = better.unwrap_or(&chosen);
+        let balance = self.mind.balance(at, seen, Some(best), &standing, clock, rng)?;
+        [&mut standing, &mut played].into_iter().for_each(|standing| balance.correct(standing));
+        let better = better.map(|better| at.rules.entry(seat, better));
         // What one move leads to for certain says all of a choice only if nothing can be better.
         standing.exact &= worked_out || measure == Measure::Share && standing.values[seat] == 1.0;
         let judged = ReviewedChoice {
