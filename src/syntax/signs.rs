@@ -305,6 +305,13 @@ pub fn product(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         let written = format!("{count} * {name}");
         return Some(mistake.about(word, format!("a product has a sign: `{written}`")).fix(written));
     }
+    let after = mistake.onwards().strip_prefix(word).map(str::trim_start);
+    if mistake.is_name() && after.is_some_and(|after| after.starts_with(": ")) {
+        let help = "put each piece of state on a line of its own";
+        let report = mistake.says(report, "another piece of state begins here", help);
+        let between = Span::new(mistake.last.1.end, mistake.token.start);
+        return Some(Diagnostic { fix: Some(Fix::likely(between, "\n  ")), ..report });
+    }
     let (number, _) = mistake.last;
     let behind = mistake.before.strip_suffix(number).is_some_and(|before| before.ends_with(['=', '(', ' ']));
     let named =
