@@ -143,6 +143,7 @@ unsafe fn ranked<'a>(descriptor: *const i64) -> Option<Ranked<'a>> {
             [ranks::PERMUTATIONS, at, len, _] => Ranked::Permutations(slice(at as *const i64, len)),
             [ranks::ARRANGEMENTS, size, of, _] => Ranked::Arrangements(size, words(of as *const i64)?),
             [ranks::LISTS, size, of, _] => Ranked::Lists(size, words(of as *const i64)?),
+            [ranks::LISTS_FROM, most, of, least] => Ranked::ListsFrom(least, most, words(of as *const i64)?),
             [ranks::SUBSETS, at, len, size] => {
                 Ranked::Subsets(Some(size).filter(|size| *size >= 0), slice(at as *const i64, len))
             }
@@ -207,6 +208,28 @@ extern "C" fn power(base: i64, exponent: i64) -> i64 {
 
 extern "C" fn gcd(a: i64, b: i64) -> i64 {
     num_integer::gcd(a, b)
+}
+
+/// Returns a number if code can hold it, else `NONE`.
+fn held(n: Option<Int>) -> i64 {
+    n.and_then(|n| n.as_i64()).filter(fits).unwrap_or(NONE)
+}
+
+extern "C" fn lcm(a: i64, b: i64) -> i64 {
+    if a == 0 || b == 0 {
+        return 0;
+    }
+    let part = Int::from(a / num_integer::gcd(a, b)).mul(&Int::from(b));
+    held(part.ok().map(|all| all.abs()))
+}
+
+extern "C" fn choose(n: i64, k: i64) -> i64 {
+    let natural = n >= 0 && k >= 0;
+    held(natural.then(|| theory::choose(&Int::from(n), &Int::from(k)).ok()).flatten())
+}
+
+extern "C" fn factorial(n: i64) -> i64 {
+    held((n >= 0).then(|| theory::factorial(&Int::from(n)).ok()).flatten())
 }
 
 extern "C" fn prime(n: i64) -> i64 {
@@ -367,6 +390,9 @@ pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
         ("deal", deal as *const u8, 4),
         ("power", power as *const u8, 2),
         ("gcd", gcd as *const u8, 2),
+        ("lcm", lcm as *const u8, 2),
+        ("choose", choose as *const u8, 2),
+        ("factorial", factorial as *const u8, 1),
         ("divisors", divisors as *const u8, 2),
         ("factors", factors as *const u8, 2),
         ("prime", prime as *const u8, 1),

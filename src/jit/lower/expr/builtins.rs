@@ -1,6 +1,7 @@
 //! Builtins.
 
 use crate::ir::{Arith, Builtin, Expr, ExprKind, Type};
+use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::bits::set_mask_bit;
@@ -406,11 +407,41 @@ impl Builder<'_> {
                 Some(val) => val,
                 None => return self.stepped(builtin, args),
             },
+            B::Lcm | B::Choose | B::Factorial => match self.by_table(builtin, args, e)? {
+                Some(val) => val,
+                None => {
+                    let args: Result<Vec<V>> =
+                        args.iter().map(|arg| self.number_of(arg).map(|word| word.v)).collect();
+                    let mut args = args?.into_iter();
+                    let found = match builtin {
+                        B::Lcm => {
+                            let first = args.next().unwrap_or_else(|| self.int(1));
+                            let second = args.next().unwrap_or(first);
+                            let mut all = self.number_by_call("lcm", &[first, second])?;
+                            for next in args {
+                                all = self.number_by_call("lcm", &[all, next])?;
+                            }
+                            all
+                        }
+                        B::Choose => self.number_by_call("choose", &args.collect::<Vec<V>>())?,
+                        _ => self.number_by_call("factorial", &args.collect::<Vec<V>>())?,
+                    };
+                    number(found, 0, LIMIT)
+                }
+            },
             _ => match self.by_table(builtin, args, e)? {
                 Some(val) => val,
                 None => return unsupported(format!("`{}` of values that change", builtin.name())),
             },
         })
+    }
+
+    /// Calls a helper that returns a number, and bails out if it has none that code can hold.
+    fn number_by_call(&mut self, helper: &'static str, args: &[V]) -> Result<V> {
+        let found = self.call(helper, args)?;
+        let none = self.cmp_imm(IntCC::Equal, found, NONE);
+        self.bail_out_for(BailOutReason::Large, none);
+        Ok(found)
     }
 
     /// Lowers a builtin that is a condition; `None` for other builtins.
