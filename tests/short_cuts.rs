@@ -9,6 +9,7 @@ use parlour::engine::Engine;
 use parlour::eval::{Chosen, Dom, Env, Fault, MAX_STEPS, Machine, Position, Waiting};
 use parlour::ir::{
     Bounds, Choice, Expr, Move, MoveCheck, Offer, Type, Value, bounds_by_needs, bounds_on_last,
+    independent_domains,
 };
 use parlour::num::{Int, Rng};
 use parlour::play::{Rules, bundled, bundled_source};
@@ -189,14 +190,16 @@ impl Plain<'_> {
         )
     }
 
-    /// Draws a legal move. If there are more than 64 rows (without integers beyond a bound), no domain
-    /// depends on an argument and there is no `need if possible`, draws rows until one is legal, up to a
+    /// Draws a legal move. If there are more than 64 rows (without integers beyond a bound), all domains can be widened so that
+    /// none depends on an argument, and there is no `need if possible`, draws rows until one is legal, up to a
     /// number of tries that is smaller where listing costs less than a test of each row; otherwise, or if that
     /// fails, draws from the legal rows.
     fn draw(&mut self, choice: &Choice, rng: &mut Rng) -> Result<Option<Chosen>, No> {
         let offers = self.open(choice)?;
         let mut frame = self.env.position.frame.clone();
-        if offers.iter().all(|(_, offer)| !dependent(self.mv(offer)) && !prefers(self.mv(offer))) {
+        let game = self.env.machine.game.clone();
+        let widened = |offer: &Offer| independent_domains(&game, self.mv(offer));
+        if offers.iter().all(|(_, offer)| widened(offer).is_some() && !prefers(self.mv(offer))) {
             let mut all = Vec::new();
             // The share of the rows that is tried, and how many tries are added.
             let (mut tried, mut more) = (Int::ZERO, 0);
@@ -206,8 +209,15 @@ impl Plain<'_> {
                 let mv = &self.env.machine.game.moves[offer.mv];
                 let mut doms = Vec::new();
                 let mut bounds = bounds_by_needs(&self.env.machine.game, mv).into_iter();
+                let mut widened = widened(offer).unwrap().into_iter();
                 for at in 0..mv.params.len() {
-                    let Some(dom) = self.dom(mv, at, &mut frame)? else { continue };
+                    if mv.params[at].domain.is_none() {
+                        continue;
+                    }
+                    let dom = match widened.next().unwrap() {
+                        Some(domain) => self.env.domain(&domain, &mut frame, true)?,
+                        None => self.dom(mv, at, &mut frame)?.unwrap(),
+                    };
                     doms.push(self.bounded(dom, bounds.next().unwrap(), &mut frame));
                 }
                 let alone = mv.params.iter().rfind(|param| param.domain.is_some()).map(|last| {
@@ -229,7 +239,10 @@ impl Plain<'_> {
             let total = all.iter().fold(Int::ZERO, |total, (_, _, count, _)| total.add(count));
             if total > Int::from(64) {
                 let tries = tried.as_i64().unwrap_or(i64::MAX);
-                for _ in 0..tries.saturating_add(more).min(10_000_000) {
+                let counted =
+                    self.env.machine.tries_before_counting(offers.iter().map(|(_, offer)| offer.mv));
+                let most = counted.unwrap_or(10_000_000);
+                for _ in 0..tries.saturating_add(more).min(most) {
                     let mut rank = rng.below(&total);
                     for (number, offer, count, rows) in &all {
                         if rank >= *count {
@@ -241,7 +254,12 @@ impl Plain<'_> {
                         let mv = &self.env.machine.game.moves[offer.mv];
                         let chosen = mv.params.iter().filter(|param| param.domain.is_some());
                         chosen.zip(args.iter()).for_each(|(param, arg)| frame[param.slot] = arg.clone());
-                        if self.judge(mv, &mut frame)?.is_some() {
+                        let mut inside = true;
+                        for (at, param) in mv.params.iter().enumerate() {
+                            let own = self.dom(mv, at, &mut frame)?;
+                            inside &= own.is_none_or(|own| own.contains(&frame[param.slot]));
+                        }
+                        if inside && self.judge(mv, &mut frame)?.is_some() {
                             return Ok(Some(Chosen { offer: *number, mv: offer.mv, args: args.to_vec() }));
                         }
                         break;
@@ -260,20 +278,6 @@ impl Plain<'_> {
 
 fn prefers(mv: &Move) -> bool {
     mv.checks.iter().any(|check| matches!(check, MoveCheck::SoftNeed { .. }))
-}
-
-/// Whether the domain or window of a parameter reads an earlier parameter.
-fn dependent(mv: &Move) -> bool {
-    let mut before = std::collections::HashSet::new();
-    mv.params.iter().any(|param| {
-        let Some(domain) = &param.domain else { return false };
-        let listed = |e| parlour::ir::Domain::Values(e);
-        let ends = param.window.iter().flat_map(|(low, high)| [low.clone(), high.clone()]);
-        let reads = parlour::ir::reads_slots(domain, &before)
-            || ends.into_iter().any(|end| parlour::ir::reads_slots(&listed(end), &before));
-        before.insert(param.slot);
-        reads
-    })
 }
 
 /// Returns what is compared: the value, or the fault's code, span and message.

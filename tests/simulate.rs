@@ -123,6 +123,42 @@ winner highest me.men
     }
 }
 
+/// A range that begins or ends at an earlier argument is one with a need.
+#[test]
+fn arguments_are_tied_by_a_domain_as_by_a_need() {
+    let game = r#"
+game "Spans" { players 2 }
+table { left: 0..1000 = 1000 }
+each player { taken: set of 1..60 = {} }
+define more(n) = n + 2
+move span(HERE
+  left -= b - a
+  me.taken += b
+}
+play { turns as t until t = 12 { span } }
+winner highest size(me.taken)
+"#;
+    let all: [&[&str]; 4] = [
+        &[
+            "a in 1..40, b in a..60) {\n  need (a + b + left) mod 3 != 0 else \"\"",
+            "a in 1..40, b in 1..60) {\n  need b >= a else \"\"\n  need (a + b + left) mod 3 != 0 else \"\"",
+        ],
+        &[
+            "a in 1..40, b in more(a)..60 - a) {",
+            "a in 1..40, b in 3..59) {\n  need a + 2 <= b and b <= 60 - a else \"\"",
+        ],
+        &[
+            "a in 1..40, b in [k in 1..60 where k > a + me.number]) {",
+            "a in 1..40, b in 1..60) {\n  need not b <= a + me.number else \"\"",
+        ],
+        // Many more rows than the widened domains have legal ones.
+        &["a in 1..50, b in a..a + 1) {", "a in 1..50, b in 1..51) {\n  need b in a..a + 1 else \"\""],
+    ];
+    for ways in all {
+        draws_alike(game, ways);
+    }
+}
+
 /// Pairs may be chosen by their indices, or directly.
 #[test]
 fn pairs_are_chosen_from_in_code() {

@@ -11,7 +11,7 @@ use super::rows::{OnRow, Row, Walk};
 use super::{Env, Fault, fault, note_search};
 use crate::diag::Code;
 use crate::ir::{
-    AT_ONCE_SHIFT, Choice, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
+    AT_ONCE_SHIFT, Choice, Domain, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
     QUARTER_SHIFT, Value, lists_at_once,
 };
 use crate::num::Int;
@@ -280,7 +280,7 @@ impl<'g> Env<'g> {
         Ok(Some(total))
     }
 
-    /// Returns the domains of an offer whose domains are independent, and the number of their rows; `None` if
+    /// Returns the domains of an offer, widened if they depend on other arguments, and the number of their rows; `None` if
     /// infinite. With `sifted`, leaves out rows that fail needs about a single parameter.
     fn product(
         &self,
@@ -297,7 +297,13 @@ impl<'g> Env<'g> {
                 Some(row_filter) if !sifted => row_filter.sampling_scope,
                 _ => NeedScope::Alone,
             };
-            let mut from = self.param_values(offer.mv, at, true, asks, frame)?;
+            let mut from = match &self.machine.rows[offer.mv].widened[at] {
+                Some(domain) => ParamValues::widened(
+                    self.domain(domain.without_condition().0, frame, true)?,
+                    matches!(param.domain, Some(Domain::Where(..))),
+                ),
+                None => self.param_values(offer.mv, at, true, asks, frame)?,
+            };
             self.narrow(&mut from.dom, &self.machine.rows[offer.mv].bounds[at], frame);
             let Some(count) = from.dom.count(param.span)? else { return Ok(None) };
             total = total
@@ -392,7 +398,11 @@ impl<'g> Env<'g> {
                     }
                 }
             }
-            if !offers.offers.iter().any(|offer| self.machine.has_row_filter(offer.mv)) {
+            let as_drawn = |offer: &Offer| {
+                let rows = &self.machine.rows[offer.mv];
+                !self.machine.has_row_filter(offer.mv) && rows.widened.iter().all(Option::is_none)
+            };
+            if offers.offers.iter().all(as_drawn) {
                 let mut listed = MoveList::new();
                 for (number, offer, _, doms) in &drawn {
                     self.enter_offer(offer, seat, &mut frame)?;
@@ -435,7 +445,8 @@ impl<'g> Env<'g> {
             };
             (tries, more) = (tries.add(&most), more.max(few));
         }
-        tries.as_i64().unwrap_or(i64::MAX).saturating_add(more).min(MAX_TRIES)
+        let counted = self.machine.tries_before_counting(drawn.iter().map(|(_, offer, ..)| offer.mv));
+        tries.as_i64().unwrap_or(i64::MAX).saturating_add(more).min(counted.unwrap_or(MAX_TRIES))
     }
 
     /// Draws a legal move by its rank among all legal moves; `None` if they cannot be counted without being

@@ -7,7 +7,7 @@ use super::fold::bind;
 use super::row_filter::{NeedScope, ParamValues};
 use super::{Dom, Env, Fault, Machine, fault};
 use crate::diag::Code;
-use crate::ir::{BoundsOnLast, MoveCheck, MoveId, Value};
+use crate::ir::{BoundsOnLast, COUNTED_TRIES, MoveCheck, MoveId, Value};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -30,6 +30,17 @@ impl Machine {
         self.rows[mv].columns.iter().any(|column| column.row_filter.is_some())
     }
 
+    /// Returns how many rows are tried at most before the legal moves among some that are offered are counted, if they can be
+    /// counted without looking at each, since some are chosen among rows, which are counted by all conditions on them.
+    pub fn tries_before_counting(&self, offered: impl Iterator<Item = MoveId> + Clone) -> Option<i64> {
+        let free = |mv: MoveId| self.game.moves[mv].checks.is_empty() && !self.rows[mv].dependent;
+        let counted = |mv: MoveId| self.rows[mv].counted_by_conditions;
+        let all = offered.clone().all(|mv| counted(mv).is_some() || free(mv));
+        let mut once = offered.filter_map(counted).peekable();
+        once.peek()?;
+        all.then(|| if once.all(|once| once) { 0 } else { COUNTED_TRIES })
+    }
+
     /// Returns what settles the last chosen parameter of a move once the others are known.
     pub fn bounds_on_last(&self, mv: MoveId) -> Option<&BoundsOnLast> {
         self.rows[mv].bounds_on_last.as_ref()
@@ -50,16 +61,36 @@ impl Machine {
         row_filter.map_or(&[], |row_filter| &row_filter.constraints.ungathered)
     }
 
+    /// Returns the needs that tell, with the domain, which rows of a chosen parameter are legal once the earlier parameters
+    /// are known; `None` if its rows are not counted by all conditions on it, or one reads a later parameter.
+    pub fn needs_of_rows(&self, mv: MoveId, at: usize) -> Option<Vec<usize>> {
+        let rows = &self.rows[mv];
+        let filter = &rows.columns[at].row_filter.as_ref()?.constraints;
+        let param = &self.game.moves[mv].params[rows.columns[at].param];
+        let whole = filter.domain_covered && filter.without_later == filter.condition.parts.len();
+        let plain = param.window.is_none() && param.sampling_domain.is_none() && !rows.has_soft_needs;
+        (rows.counted_by_conditions.is_some() && whole && plain)
+            .then(|| filter.needs.iter().map(|(check, _)| *check).collect())
+    }
+
+    /// Returns these needs, after the `let`s that they may read.
+    pub fn checks_of_rows(&self, mv: MoveId, at: usize) -> Vec<&MoveCheck> {
+        self.with_names(mv, self.needs_of_rows(mv, at).unwrap_or_default())
+    }
+
+    fn with_names(&self, mv: MoveId, needs: Vec<usize>) -> Vec<&MoveCheck> {
+        let names: BTreeSet<usize> =
+            needs.iter().flat_map(|need| self.rows[mv].lets_read[*need].clone()).collect();
+        names.into_iter().chain(needs).map(|check| &self.game.moves[mv].checks[check]).collect()
+    }
+
     /// Returns the checks by which the rows of a chosen parameter are counted for random draws, after the
     /// `let`s that they may read.
     pub fn counting_checks(&self, mv: MoveId, at: usize) -> Vec<&MoveCheck> {
         let Some(row_filter) = &self.rows[mv].columns[at].row_filter else { return Vec::new() };
         let needs =
             row_filter.constraints.needs.iter().filter(|(_, parts)| *parts <= row_filter.sampling_parts());
-        let needs: Vec<usize> = needs.map(|(check, _)| *check).collect();
-        let names: BTreeSet<usize> =
-            needs.iter().flat_map(|need| self.rows[mv].lets_read[*need].clone()).collect();
-        names.into_iter().chain(needs).map(|check| &self.game.moves[mv].checks[check]).collect()
+        self.with_names(mv, needs.map(|(check, _)| *check).collect())
     }
 
     /// Whether rows of some parameter are counted by conditions that tie it to other parameters.

@@ -148,6 +148,13 @@ impl RowFilter {
         }
     }
 
+    /// Whether the conditions on the parameter depend on single values alone, besides its rows, so that each case is counted
+    /// once.
+    pub fn depends_on_little(&self, game: &Game, single: impl Fn(Slot) -> bool) -> bool {
+        let inputs = self.inputs(self.parts(NeedScope::All));
+        inputs.is_some_and(|inputs| inputs.are_scalar(game) && inputs.slots.iter().all(|slot| single(*slot)))
+    }
+
     /// Returns how many parts the values for a random draw have to pass.
     pub fn sampling_parts(&self) -> usize {
         self.parts(self.sampling_scope)
@@ -174,6 +181,8 @@ pub(super) struct ParamValues {
     pub passed: usize,
     /// Whether the values are counted together with everything that may be chosen after them.
     pub counts_followers: bool,
+    /// Whether they are those of a domain that does not depend on other parameters, instead of one that does.
+    pub widened: bool,
 }
 
 /// Which needs are taken into account in finding the values of a parameter.
@@ -193,9 +202,15 @@ const MAX_FOLLOWER_STEPS: u64 = 1_000_000;
 const MAX_LATER_VALUES: i64 = 1_024;
 
 impl ParamValues {
+    /// Returns the values of a widened domain; `needs_check` says whether the parameter's own has a condition.
+    pub fn widened(dom: Dom, needs_check: bool) -> ParamValues {
+        let (must_be_in, passed) = (None, 0);
+        ParamValues { dom, needs_check, must_be_in, passed, counts_followers: false, widened: true }
+    }
+
     /// Whether every value is in the parameter's domain.
     pub fn is_exact(&self) -> bool {
-        !self.needs_check && self.must_be_in.is_none()
+        !self.needs_check && self.must_be_in.is_none() && !self.widened
     }
 }
 
@@ -231,6 +246,7 @@ impl Env<'_> {
             must_be_in: inside,
             passed: 0,
             counts_followers: false,
+            widened: false,
         };
         let Some(row_filter) = &column.row_filter else { return Ok(from) };
         let parts = row_filter.parts(asks);
@@ -262,6 +278,22 @@ impl Env<'_> {
             (from.dom, from.passed) = (Dom::Counted(counted), passed);
         }
         Ok(from)
+    }
+
+    /// Returns the rows of the `at`-th chosen parameter that meet all conditions on it and earlier ones, which must be in the
+    /// frame; `None` if they cannot be counted by them.
+    pub fn legal_rows(&self, mv: MoveId, at: usize, frame: &mut Vec<Value>) -> Result<Option<Dom>, Fault> {
+        let column = &self.machine.rows[mv].columns[at];
+        let param = &self.machine.game.moves[mv].params[column.param];
+        let (Some(row_filter), Some(domain)) = (&column.row_filter, &param.domain) else { return Ok(None) };
+        let dom = self.domain(domain.without_condition().0, frame, true)?;
+        if dom.count(param.span)? == Some(Int::ZERO) {
+            return Ok(Some(dom));
+        }
+        let parts = row_filter.parts(NeedScope::All);
+        let question = (true, parts);
+        let (counted, passed) = self.count_cached(&dom, row_filter, question, None, frame, param.span)?;
+        Ok(counted.filter(|_| passed == parts).map(Dom::Counted))
     }
 
     /// Counts within a limit of `most` steps, and subtracts the steps taken from it. Returns `None` if these
@@ -388,6 +420,13 @@ impl Env<'_> {
     ) -> Result<bool, Fault> {
         if from.must_be_in.as_ref().is_some_and(|inside| !inside.contains(&frame[column.slot])) {
             return Ok(false);
+        }
+        if let Some(domain) = param.domain.as_ref().filter(|_| from.widened) {
+            let (whole, _) = domain.without_condition();
+            let value = frame[column.slot].clone();
+            if !self.domain(whole, frame, true)?.contains(&value) {
+                return Ok(false);
+            }
         }
         match &param.domain {
             Some(Domain::Where(_, _, condition)) if from.needs_check => self.truth(condition, frame),

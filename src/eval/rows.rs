@@ -9,8 +9,8 @@ use super::row_filter::{NeedScope, ParamValues, RowFilter};
 use super::{Chosen, Env, Fault};
 use crate::ir::{
     Bounds, BoundsOnLast, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value,
-    allows_rejection_sampling, bounds_by_needs, bounds_on_last, children, has_soft_needs, is_dependent,
-    param_reads, read_by_checks, reads,
+    allows_rejection_sampling, bounds_by_needs, bounds_on_last, children, has_soft_needs,
+    independent_domains, is_dependent, param_reads, read_by_checks, reads,
 };
 
 /// What is known of the rows of a move in any position.
@@ -26,6 +26,11 @@ pub struct MoveRows {
     pub(super) has_soft_needs: bool,
     /// Whether rows may be sampled at random.
     pub(super) allows_rejection_sampling: bool,
+    /// For each chosen parameter, the domain that it is sampled from if its own depends on another one.
+    pub(super) widened: Vec<Option<Domain>>,
+    /// If there are parameters chosen among rows whose legal rows can be counted by all conditions on them: whether each case
+    /// is counted once.
+    pub(super) counted_by_conditions: Option<bool>,
     /// For each chosen parameter, the bounds that the needs put on it.
     pub(super) bounds: Vec<Bounds>,
     /// The bounds that settle the last chosen parameter once the others are known, if there are any.
@@ -82,17 +87,42 @@ impl MoveRows {
             column.row_filter = RowFilter::of(game, mv, &mv.params[column.param], at).map(Arc::new);
         }
         MoveRows {
+            counted_by_conditions: counted_by_conditions(game, mv, &chosen, &about),
             params_read: about,
             lets_read: names,
             dependent: is_dependent(mv),
             has_soft_needs: has_soft_needs(mv),
-            allows_rejection_sampling: allows_rejection_sampling(mv),
+            allows_rejection_sampling: allows_rejection_sampling(game, mv),
+            widened: independent_domains(game, mv).unwrap_or_default(),
             bounds: bounds_by_needs(game, mv),
             bounds_on_last: bounds_on_last(game, mv),
             columns: chosen,
             deciding_prefixes: settled,
         }
     }
+}
+
+/// See [`MoveRows::counted_by_conditions`].
+fn counted_by_conditions(
+    game: &Game,
+    mv: &Move,
+    columns: &[Column],
+    about: &[BTreeSet<usize>],
+) -> Option<bool> {
+    let filters: Vec<&RowFilter> = columns.iter().filter_map(|column| column.row_filter.as_deref()).collect();
+    let covered = |number: usize, read: &BTreeSet<usize>| {
+        let mut of_rows = read.iter().filter_map(|at| columns[*at].row_filter.as_deref()).peekable();
+        let covers = |of: &RowFilter| of.constraints.needs.iter().any(|(check, _)| *check == number);
+        of_rows.peek().is_none() || of_rows.any(covers)
+    };
+    let mut needs = mv.checks.iter().zip(about).enumerate();
+    let counted = !filters.is_empty()
+        && filters.iter().all(|of| of.constraints.domain_covered)
+        && needs
+            .all(|(number, (check, read))| !matches!(check, MoveCheck::Need { .. }) || covered(number, read));
+    let of_rows =
+        |slot: Slot| columns.iter().any(|column| column.slot == slot && column.row_filter.is_some());
+    counted.then(|| filters.iter().all(|of| of.depends_on_little(game, |slot| !of_rows(slot))))
 }
 
 /// Returns the largest number of a slot that an expression reads; 0 if it reads none of these slots.

@@ -68,6 +68,13 @@ pub fn bounds_on_last(game: &Game, mv: &Move) -> Option<BoundsOnLast> {
     let (conditions, named) = needed(game, mv);
     let mut all = BoundsOnLast { bounds: Bounds::default(), leaves_one: false };
     let (mut tied, mut only_bounds) = (false, true);
+    if let Some(Domain::Range(low, high)) = &last.domain {
+        // A range that begins or ends at another parameter is one with a need.
+        let tie = |end: &&Expr| is_plain(end) && chosen.clone().any(|other| reads(end, other.slot));
+        all.bounds.least.extend(Some(low).filter(tie).cloned());
+        all.bounds.most.extend(Some(high).filter(tie).cloned());
+        tied = !all.bounds.least.is_empty() || !all.bounds.most.is_empty();
+    }
     for condition in conditions.iter().filter(|condition| reads(condition, last.slot)) {
         let known = |e: &Expr| is_plain(e) && !named.iter().any(|slot| reads(e, *slot));
         let found = bounds_of(condition, last.slot);
@@ -116,7 +123,7 @@ fn needed(game: &Game, mv: &Move) -> (Vec<Expr>, Vec<Slot>) {
 }
 
 /// Inlines calls of functions whose bodies bind no names and call no other functions.
-fn expand(game: &Game, e: &mut Expr) {
+pub(super) fn expand(game: &Game, e: &mut Expr) {
     children_mut(e, &mut |part| expand(game, part));
     let ExprKind::Call(id, args) = &mut e.kind else { return };
     let body = &game.functions[*id].lambda.body;
@@ -130,7 +137,7 @@ fn expand(game: &Game, e: &mut Expr) {
 }
 
 /// Whether an expression has no binders and no calls.
-fn is_plain(e: &Expr) -> bool {
+pub(super) fn is_plain(e: &Expr) -> bool {
     let mut plain = bound_slots(e).is_empty() && !matches!(e.kind, ExprKind::Call(..));
     children(e, &mut |part| plain = plain && is_plain(part));
     plain

@@ -2,17 +2,21 @@
 //! each.
 //!
 //! If [`allows_rejection_sampling`] holds for every move offered and there are more than [`FEW_ROWS`] rows of
-//! arguments (filtered only by the bounds on integers, see [`super::bounds_by_needs`]), rows are drawn until
-//! one is legal. Tries may be in vain, so they should cost no more than listing does: at most a quarter of the rows
-//! are tried ([`QUARTER_SHIFT`]), and [`FEW_ROWS`] more. If the last argument is a single value, or a row of a known number of
-//! them ([`lists_at_once`]), listing tests 2^[`AT_ONCE_SHIFT`] rows at a time, so only this share of the rows is tried, and [`FEW_TRIES`] more. Where needs
+//! arguments (filtered only by the bounds on integers, see [`super::bounds_by_needs`]; domains that depend on other
+//! arguments are widened, see [`independent_domains`]), rows are drawn until one is legal. Tries may be in vain, so they
+//! should cost no more than listing does: at most a quarter of the rows are tried ([`QUARTER_SHIFT`]), and [`FEW_ROWS`]
+//! more. If the last argument is a single value, or a row of a known number of them ([`lists_at_once`]), listing tests
+//! 2^[`AT_ONCE_SHIFT`] rows at a time, so only this share of the rows is tried, and [`FEW_TRIES`] more. Where needs
 //! tie the last argument to others ([`super::bounds_on_last`]), listing looks at the values of the others alone: as
 //! many are tried as a quarter of these at most, and no more; none if an equation leaves one value. Never more than
-//! [`MAX_TRIES`] are made.
+//! [`MAX_TRIES`] are made; no more than [`COUNTED_TRIES`] if the legal rows can be counted by all their conditions, and none
+//! if these depend on single values alone, so that each case is counted once.
 //! Above [`MANY_ROWS`] rows, they are counted by their conditions instead, where possible.
 //! Otherwise the legal rows are listed and one of them is drawn.
 
-use super::{Domain, Expr, Move, MoveCheck, Param, Slot, Type, domain_parts, reads};
+use super::{
+    Domain, Expr, Game, Move, MoveCheck, Param, Slot, Type, domain_parts, independent_domains, reads,
+};
 
 /// Up to this many rows, the legal ones are listed without trying any at random, unless all are known to be
 /// legal.
@@ -27,11 +31,13 @@ pub const FEW_TRIES: i64 = 16;
 pub const QUARTER_SHIFT: u32 = 2;
 /// The maximum number of rows tried.
 pub const MAX_TRIES: i64 = 10_000_000;
+/// The maximum number of rows tried if the legal ones can be counted by their conditions, which is then faster.
+pub const COUNTED_TRIES: i64 = 16;
 
-/// Whether rows of a move may be tried at random: no domain depends on another argument, and no soft need
-/// compares the rows with one another.
-pub fn allows_rejection_sampling(mv: &Move) -> bool {
-    !is_dependent(mv) && !has_soft_needs(mv)
+/// Whether rows of a move may be tried at random: no domain depends on another argument unless it can be widened, and no
+/// soft need compares the rows with one another.
+pub fn allows_rejection_sampling(game: &Game, mv: &Move) -> bool {
+    !has_soft_needs(mv) && independent_domains(game, mv).is_some()
 }
 
 /// Whether the domain or window of a chosen parameter reads an earlier chosen parameter.

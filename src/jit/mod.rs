@@ -284,7 +284,7 @@ impl Flat {
             for (mv, sets) in optimised.candidates.iter_mut().enumerate() {
                 [Some(&mut sets.all), sets.satisfying_soft_needs.as_mut()].into_iter().flatten().for_each(
                     |of| {
-                        of.test_each_row(|at| machine.counts_rows(mv, at));
+                        of.test_each_row(&|at| machine.counts_rows(mv, at));
                         let keeps = |rows: &[Value], ty: &Type| Kept::of_values(rows, ty, squares).is_some();
                         lay_out_rows(of, &optimised.machine, &blank, &keeps);
                         of.unpack_changing_rows();

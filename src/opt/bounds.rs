@@ -7,11 +7,12 @@ use super::constants::Constants;
 use super::fact::{Scope, UNBOUNDED};
 use super::facts::Facts;
 use super::fusion::{Fusion, selection};
+use super::membership::Membership;
 use super::rewrite::{Rule, RuleContext, and, condition, domain, expr, expr_like, or};
 use crate::ir::{
     Arith, Bounds, Builtin, Compare, Domain, Expr, ExprKind, FailsWhen, Fold, FoldKind, Move, Param, Slot,
     Source, Type, Value, bounds_by_needs, bounds_of, children, conjuncts, domain_parts, implied_for_range,
-    reads,
+    independent_domains, reads,
 };
 use crate::num::Int;
 
@@ -73,14 +74,28 @@ impl Rule for Ranges {
 }
 
 /// Returns, for each chosen parameter of a move, the domain it is sampled from if the needs of the move as
-/// written narrow it. The reference narrows the same domains ([`bounds_by_needs`]).
-pub(super) fn drawn(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize) -> Vec<Option<Domain>> {
+/// written narrow it, or if it depends on other arguments; and, for the latter, the condition that a value is in its own
+/// domain. The reference narrows and widens the same domains ([`bounds_by_needs`], [`independent_domains`]).
+pub(super) fn drawn(
+    facts: &Facts,
+    mv: &Move,
+    written: &Move,
+    slots: &mut usize,
+) -> (Vec<Option<Domain>>, Vec<Option<Expr>>) {
     let bounds = bounds_by_needs(facts.game(), written);
     let chosen = mv.params.iter().filter(|param| param.domain.is_some());
     let scope = facts.of_move(mv);
     let mut at = RuleContext { facts, scope, frame: slots };
-    let mut narrower = |(param, Bounds { least, most }): (&Param, Bounds)| {
-        let whole = param.domain.clone()?;
+    let widened = independent_domains(facts.game(), written).unwrap_or_default();
+    let mut in_own_domain = Vec::new();
+    for (param, widened) in chosen.clone().zip(&widened) {
+        let Some(domain) = widened.as_ref().or(param.domain.as_ref()) else { continue };
+        at.scope.insert(param.slot, facts.of_domain(domain, &at.scope));
+        in_own_domain.push(widened.as_ref().and_then(|_| in_domain(param, &mut at)));
+    }
+    let widened = widened.into_iter().chain(std::iter::repeat(None));
+    let mut narrower = |((param, widened), Bounds { least, most }): ((&Param, Option<Domain>), Bounds)| {
+        let whole = widened.clone().or_else(|| param.domain.clone())?;
         let (low, high) = match &whole {
             Domain::Range(low, high) => (Some(low.clone()), Some(high.clone())),
             _ => (None, None),
@@ -103,7 +118,7 @@ pub(super) fn drawn(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize)
             }
             (Some(there), None) => or(negate(there), bounded(op, end)),
         });
-        let filter = conditions.reduce(and)?;
+        let Some(filter) = conditions.reduce(and) else { return widened };
         let (body, like) = (own(&filter), filter.clone());
         let sources = vec![Source { slots: vec![param.slot], domain: whole }];
         let fold = Fold { kind: FoldKind::List, sources, filter: Some(filter), stop: None, body };
@@ -114,7 +129,16 @@ pub(super) fn drawn(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize)
         }
         Some(narrowed)
     };
-    chosen.zip(bounds).map(&mut narrower).collect()
+    (chosen.zip(widened).zip(bounds).map(&mut narrower).collect(), in_own_domain)
+}
+
+/// Returns the condition that the value of a parameter is in its domain; that of a [`Domain::Where`] is tested elsewhere.
+fn in_domain(param: &Param, at: &mut RuleContext) -> Option<Expr> {
+    let whole = param.domain.as_ref()?.without_condition().0;
+    let own = Expr { kind: ExprKind::Local(param.slot), ty: param.ty.clone(), span: param.span };
+    let mut inside = condition(ExprKind::In(Box::new(own.clone()), Box::new(whole.clone())), &own);
+    while expr(&Membership, &mut inside, at) || expr(&Conditions, &mut inside, at) {}
+    Some(inside)
 }
 
 /// Returns the condition under which an expression that may fail has a value; `None` if it never fails, or if that is

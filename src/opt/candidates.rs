@@ -5,7 +5,7 @@
 //! The legal moves and their order do not change. How a move is sampled depends on its domains as written,
 //! and is decided elsewhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::binders::Binders;
 use super::bounds;
@@ -27,9 +27,13 @@ use super::unswitch::Unswitch;
 use super::words::Words;
 use crate::eval::Machine;
 use crate::ir::{
-    Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, MoveId, Slot, Type, Value, conjuncts, domain_parts,
-    domain_parts_mut, rename_slots,
+    Domain, Expr, ExprKind, FEW_ROWS, FoldKind, Move, MoveCheck, MoveId, Slot, Type, Value, conjuncts,
+    domain_parts, domain_parts_mut, rename_slots,
 };
+
+/// Up to so many rows of known elements are gone through, with conditions tested at the element that settles them; the legal
+/// ones of more are asked of the reference.
+const MOST_UNPACKED: i64 = 1 << 14;
 
 /// A chosen parameter of a move.
 #[derive(Debug, Clone)]
@@ -50,6 +54,9 @@ pub struct Candidate {
     pub most: Option<i64>,
     /// The conditions on this parameter and earlier ones, in order.
     pub predicates: Vec<Expr>,
+    /// Whether it is chosen among so many rows that the legal ones are asked of the reference, which counts them by all
+    /// conditions on them. None of these are predicates then.
+    pub legal_rows: bool,
 }
 
 /// One candidate set of a move.
@@ -63,8 +70,13 @@ pub struct Candidates {
     pub params: Vec<Candidate>,
     /// The slots of the rows that are unpacked, and what each is of its elements.
     pub packed: Vec<(Slot, Expr)>,
+    /// The slots of the parameters that are the number of elements of such a row, if that varies.
+    pub lengths: Vec<Slot>,
     /// The same candidates with rows unpacked, if there are rows of which the elements can be told apart; see `unpack.rs`.
     pub unpacked: Option<Box<Candidates>>,
+    /// The same candidates with parameters whose legal rows are asked of the reference, if there are many rows that it counts
+    /// by all conditions on them.
+    pub counted_by_reference: Option<Box<Candidates>>,
 }
 
 /// All candidate sets of a move.
@@ -76,8 +88,10 @@ pub struct CandidateSets {
     /// offer of a choice, only these are legal among the offers with soft needs.
     pub satisfying_soft_needs: Option<Candidates>,
     /// For each chosen parameter, the domain it is sampled from, if a need about that parameter alone narrows
-    /// its domain.
+    /// its domain, or that depends on other arguments and is widened.
     pub drawn: Vec<Option<Domain>>,
+    /// For each chosen parameter, the condition that a value of a widened domain is in its own.
+    pub in_own_domain: Vec<Option<Expr>>,
     /// For each chosen parameter, the rows that the reference counts by their conditions when it draws, if it does and they
     /// are unpacked.
     pub counted: Vec<Option<Candidates>>,
@@ -104,14 +118,11 @@ impl CandidateSets {
     ) -> CandidateSets {
         let prefers = mv.checks.iter().any(|check| matches!(check, MoveCheck::SoftNeed { .. }));
         let preferred = prefers.then(|| Candidates::of(facts, mv, true, slots));
-        let drawn = bounds::drawn(facts, mv, written, slots);
+        let (drawn, in_own_domain) = bounds::drawn(facts, mv, written, slots);
         let counted = counted_rows(facts, source, mv, id, slots);
-        CandidateSets {
-            all: Candidates::of(facts, mv, false, slots),
-            satisfying_soft_needs: preferred,
-            drawn,
-            counted,
-        }
+        let counted_by_reference = Candidates::of_counted(facts, source, (id, mv), slots).map(Box::new);
+        let all = Candidates { counted_by_reference, ..Candidates::of(facts, mv, false, slots) };
+        CandidateSets { all, satisfying_soft_needs: preferred, drawn, in_own_domain, counted }
     }
 }
 
@@ -122,6 +133,56 @@ impl Candidates {
         let (all, needs) = (Candidates::before(mv), needs(mv, preferred, &mut at));
         let none = vec![Vec::new(); all.params.len()];
         Candidates { unpacked, ..all.placed(none, needs, &mut at) }
+    }
+
+    /// Computes a candidate set in which the reference is asked for legal rows; `None` if there are none to ask for.
+    fn of_counted(
+        facts: &Facts,
+        source: &Machine,
+        (id, mv): (MoveId, &Move),
+        slots: &mut usize,
+    ) -> Option<Candidates> {
+        // The passes keep the checks in their places.
+        if source.game.moves[id].checks.len() != mv.checks.len() {
+            return None;
+        }
+        let unpacked = Candidates::of_elements(facts, mv, false, slots);
+        let gone_through =
+            |slot: Slot| unpacked.iter().any(|of| of.packed.iter().any(|(own, _)| *own == slot));
+        let mut counted = BTreeSet::new();
+        let mut asked = Vec::new();
+        let chosen = mv.params.iter().filter(|param| param.domain.is_some());
+        for (at, param) in chosen.enumerate() {
+            let (Some(needs), Some(domain)) = (source.needs_of_rows(id, at), &param.domain) else { continue };
+            let least = if gone_through(param.slot) { MOST_UNPACKED } else { FEW_ROWS };
+            let many = facts.most_values(mv, domain).is_none_or(|most| most > least);
+            let single =
+                param.ty.element().is_some_and(|of| !of.is_collection() && !matches!(of, Type::Tuple(_)));
+            let rows = matches!(param.ty, Type::List(_) | Type::Set(_));
+            let conditional = !needs.is_empty() || matches!(domain, Domain::Where(..));
+            if many && single && rows && conditional {
+                counted.extend(needs);
+                asked.push(param.slot);
+            }
+        }
+        if asked.is_empty() {
+            return None;
+        }
+        let left: Vec<MoveCheck> = mv
+            .checks
+            .iter()
+            .enumerate()
+            .filter(|(check, _)| !counted.contains(check))
+            .map(|(_, check)| check.clone())
+            .collect();
+        let mut rest = Move { checks: left, ..mv.clone() };
+        for param in rest.params.iter_mut().filter(|param| asked.contains(&param.slot)) {
+            param.domain = param.domain.take().map(|domain| domain.without_condition().0.clone());
+        }
+        let mut all = Candidates::of(facts, &rest, false, slots);
+        all.unpacked = None;
+        all.params.iter_mut().for_each(|param| param.legal_rows = asked.contains(&param.slot));
+        Some(all)
     }
 
     /// Computes a candidate set with rows unpacked; `None` if there are no rows to unpack.
@@ -152,6 +213,7 @@ impl Candidates {
                 window,
                 most: None,
                 predicates: Vec::new(),
+                legal_rows: false,
             });
         }
         Candidates { params, ..Candidates::default() }
@@ -174,19 +236,23 @@ impl Candidates {
         self
     }
 
-    /// Unpacks rows, unless all rows that fulfil the conditions about them alone are known beforehand.
+    /// Asks the reference for legal rows, or unpacks rows, unless all rows that fulfil the conditions about them alone are
+    /// known beforehand.
     pub fn unpack_changing_rows(&mut self) {
         if self.params.iter().all(|param| param.rows.is_none())
-            && let Some(unpacked) = self.unpacked.take()
+            && let Some(other) = self.counted_by_reference.take().or_else(|| self.unpacked.take())
         {
-            *self = *unpacked;
+            *self = *other;
         }
     }
 
     /// Turns the condition of a [`Domain::Where`] into a predicate, for each parameter of which rows are not counted by the
     /// whole condition. `counts` tells of a parameter, by its index, whether rows are counted, and whether by the whole
     /// condition.
-    pub fn test_each_row(&mut self, counts: impl Fn(usize) -> (bool, bool)) {
+    pub fn test_each_row(&mut self, counts: &dyn Fn(usize) -> (bool, bool)) {
+        if let Some(other) = &mut self.counted_by_reference {
+            other.test_each_row(counts);
+        }
         for (at, param) in self.params.iter_mut().enumerate() {
             let Domain::Where(_, of, condition) = &param.domain else { continue };
             let (counted, whole) = counts(at);

@@ -1,6 +1,7 @@
 //! Works out what is asked of a list that is written element by element: its sum, whether all its elements fulfil a
 //! condition, its second element. Nothing is built or gone through then.
 
+use super::common::canonical_text;
 use super::conditions::negate;
 use super::lets::is_trivial;
 use super::rewrite::{
@@ -21,21 +22,31 @@ impl Rule for Unroll {
             ExprKind::Index(of, place) => element(of, place, at),
             ExprKind::Builtin(Builtin::Determinant, args) => determinant(&args[0], e, at),
             ExprKind::Builtin(builtin, args) => match args.as_slice() {
-                [of] => elements(of, at).and_then(|parts| of_builtin(*builtin, parts, e, at)),
+                [of] => elements(of, at)
+                    .and_then(|parts| of_builtin(*builtin, parts, e, at))
+                    .or_else(|| of_prefix_builtin(*builtin, &prefixes(of, at)?, e)),
                 _ => None,
             },
             ExprKind::In(value, domain) => match &**domain {
-                Domain::Values(of) if is_trivial(value) => elements(of, at).and_then(|parts| {
-                    let same = parts.iter().all(|part| part.ty == value.ty);
-                    let is = |part: &Expr| compare(value, Compare::Equal, part, e);
+                Domain::Values(of) if is_trivial(value) => prefixes(of, at).and_then(|parts| {
+                    let same = parts.iter().all(|part| part.own.ty == value.ty);
+                    let is = |part: &Part| part.if_there(compare(value, Compare::Equal, part.own, e));
                     let none = bool_literal(false, e);
                     same.then(|| parts.iter().map(is).rev().reduce(|rest, own| or(own, rest)).unwrap_or(none))
                 }),
                 _ => None,
             },
             ExprKind::Fold(fold) => of_fold(fold, e, at),
+            ExprKind::Compare(a, links) => match links.as_slice() {
+                [(op @ (Compare::Equal | Compare::NotEqual), b)] => {
+                    let same = equal(a, b, e, at).or_else(|| equal_by_case(a, b, e, at));
+                    same.map(|same| if *op == Compare::Equal { same } else { negate(same) })
+                }
+                _ => None,
+            },
             _ => None,
         };
+        let unrolled = unrolled.or_else(|| by_case(e, at));
         match unrolled {
             Some(unrolled) => {
                 *e = unrolled;
@@ -51,6 +62,179 @@ impl Rule for Unroll {
 fn elements<'e>(of: &'e Expr, at: &RuleContext) -> Option<&'e [Expr]> {
     let ExprKind::List(parts) = &of.kind else { return None };
     parts.iter().all(|part| is_trivial(part) && at.total(part)).then_some(parts)
+}
+
+/// An element of a list that is written out, and the condition under which the list has so many elements.
+struct Part<'e> {
+    own: &'e Expr,
+    there: Option<Expr>,
+}
+
+impl Part<'_> {
+    /// Returns a condition on the element, which is false where there is no such element.
+    fn if_there(&self, condition: Expr) -> Expr {
+        match &self.there {
+            Some(there) => and(there.clone(), condition),
+            None => condition,
+        }
+    }
+}
+
+/// Returns the elements of a list that is written out, or of one of several lists, each of which is the beginning of the
+/// next: see `elements`.
+fn prefixes<'e>(of: &'e Expr, at: &RuleContext) -> Option<Vec<Part<'e>>> {
+    if let Some(parts) = elements(of, at) {
+        return Some(parts.iter().map(|own| Part { own, there: None }).collect());
+    }
+    let (arms, longest) = cases(of, at)?;
+    let mut parts: Vec<Part> = longest.iter().map(|own| Part { own, there: None }).collect();
+    let mut before = 0;
+    for (here, list) in arms {
+        let own = elements(list, at)?;
+        let same =
+            |(a, b): (&Expr, &Expr)| canonical_text(at.facts.game(), a) == canonical_text(at.facts.game(), b);
+        if own.len() < before || !longest.iter().zip(own).all(same) || own.len() > longest.len() {
+            return None;
+        }
+        before = own.len();
+        for part in &mut parts[own.len()..] {
+            let longer = negate(here.clone());
+            part.there = Some(match part.there.take() {
+                Some(there) => and(there, longer),
+                None => longer,
+            });
+        }
+    }
+    Some(parts)
+}
+
+/// Returns the conditions and the lists of a choice between lists that are written out, and the elements of the last one.
+type Cases<'e> = (&'e [(Expr, Expr)], &'e [Expr]);
+
+fn cases<'e>(of: &'e Expr, at: &RuleContext) -> Option<Cases<'e>> {
+    let ExprKind::If(arms, other) = &of.kind else { return None };
+    let simple = |(condition, list): &(Expr, Expr)| at.total(condition) && elements(list, at).is_some();
+    arms.iter().all(simple).then(|| elements(other, at)).flatten().map(|other| (arms.as_slice(), other))
+}
+
+/// Returns the condition that two lists are equal of which one is written out, and the other one too, or is the same list
+/// reversed or sorted.
+fn equal(a: &Expr, b: &Expr, e: &Expr, at: &RuleContext) -> Option<Expr> {
+    let all = |conditions: Vec<Expr>| {
+        conditions.into_iter().rev().reduce(|rest, own| and(own, rest)).unwrap_or(bool_literal(true, e))
+    };
+    let (Some(first), Some(second)) = (elements(a, at), elements(b, at)) else {
+        let (list, ordered) = if elements(a, at).is_some() { (a, b) } else { (b, a) };
+        let (parts, ExprKind::Builtin(builtin, args)) = (elements(list, at)?, &ordered.kind) else {
+            return None;
+        };
+        let [of] = args.as_slice() else { return None };
+        let same = canonical_text(at.facts.game(), of) == canonical_text(at.facts.game(), list);
+        return match builtin {
+            Builtin::Sorted if same && parts.iter().all(|part| part.ty == Type::Int) => {
+                let pairs = parts.windows(2);
+                Some(all(pairs.map(|pair| compare(&pair[0], Compare::AtMost, &pair[1], e)).collect()))
+            }
+            Builtin::Reversed => {
+                let (other, number) = (elements(of, at)?, parts.len());
+                let pairs = parts.iter().zip(other.iter().rev());
+                let half = if same { number / 2 } else { number };
+                let conditions = pairs.take(half).map(|(a, b)| compare(a, Compare::Equal, b, e)).collect();
+                Some(if other.len() == number { all(conditions) } else { bool_literal(false, e) })
+            }
+            _ => None,
+        };
+    };
+    if first.len() != second.len() {
+        return Some(bool_literal(false, e));
+    }
+    let pairs = first.iter().zip(second);
+    Some(all(pairs.map(|(a, b)| compare(a, Compare::Equal, b, e)).collect()))
+}
+
+/// Returns the condition that two lists are equal of which one or both are a choice between lists that are written out.
+fn equal_by_case(a: &Expr, b: &Expr, e: &Expr, at: &RuleContext) -> Option<Expr> {
+    fn of(e: &Expr) -> &Expr {
+        match &e.kind {
+            ExprKind::Builtin(Builtin::Sorted | Builtin::Reversed, args) if args.len() == 1 => &args[0],
+            _ => e,
+        }
+    }
+    let choice = [of(a), of(b)].into_iter().find(|of| cases(of, at).is_some())?;
+    let ExprKind::If(arms, other) = &choice.kind else { return None };
+    let text = canonical_text(at.facts.game(), choice);
+    let put = |side: &Expr, list: &Expr| {
+        let mut side = side.clone();
+        let place = match &mut side.kind {
+            ExprKind::Builtin(Builtin::Sorted | Builtin::Reversed, args) if args.len() == 1 => &mut args[0],
+            _ => &mut side,
+        };
+        if canonical_text(at.facts.game(), place) == text {
+            *place = list.clone();
+        }
+        side
+    };
+    let case = |list: &Expr| equal(&put(a, list), &put(b, list), e, at);
+    let arms: Option<Vec<(Expr, Expr)>> =
+        arms.iter().map(|(here, list)| Some((here.clone(), case(list)?))).collect();
+    Some(expr_like(ExprKind::If(arms?, Box::new(case(other)?)), Type::Bool, e))
+}
+
+/// Asks of each of several lists that are written out what is asked of the one that is chosen.
+fn by_case(e: &Expr, at: &RuleContext) -> Option<Expr> {
+    fn list(e: &mut Expr) -> Option<&mut Expr> {
+        match &mut e.kind {
+            ExprKind::Index(of, _) => Some(&mut **of),
+            ExprKind::Builtin(_, args) => match args.as_mut_slice() {
+                [of] => Some(of),
+                _ => None,
+            },
+            ExprKind::In(_, domain) => match &mut **domain {
+                Domain::Values(of) => Some(of),
+                _ => None,
+            },
+            ExprKind::Fold(fold) => match &mut fold.sources.first_mut()?.domain {
+                Domain::Values(of) => Some(of),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+    let mut like = e.clone();
+    let of = list(&mut like)?.clone();
+    let (arms, _) = cases(&of, at)?;
+    let ExprKind::If(_, other) = &of.kind else { return None };
+    if (arms.len() + 1) * size(e) > MOST_NODES {
+        return None;
+    }
+    let asked = |own: &Expr| {
+        let mut asked = e.clone();
+        list(&mut asked).map(|of| *of = own.clone()).map(|()| asked)
+    };
+    let all: Option<Vec<(Expr, Expr)>> =
+        arms.iter().map(|(here, own)| Some((here.clone(), asked(own)?))).collect();
+    let other = asked(other)?;
+    Some(expr_like(ExprKind::If(all?, Box::new(other)), e.ty.clone(), e))
+}
+
+/// Returns the sum or the product of a list of one length or another.
+fn of_prefix_builtin(builtin: Builtin, parts: &[Part], e: &Expr) -> Option<Expr> {
+    let (op, none) = match builtin {
+        Builtin::Sum => (Arith::Add, 0),
+        Builtin::Product => (Arith::Mul, 1),
+        _ => return None,
+    };
+    if parts.iter().any(|part| part.own.ty != Type::Int) {
+        return None;
+    }
+    let own = |part: &Part| match &part.there {
+        Some(there) => {
+            let arms = vec![(there.clone(), part.own.clone())];
+            expr_like(ExprKind::If(arms, Box::new(int_literal(none, e))), Type::Int, e)
+        }
+        None => part.own.clone(),
+    };
+    parts.iter().map(own).reduce(|all, part| arithmetic(op, all, part))
 }
 
 fn compare(a: &Expr, op: Compare, b: &Expr, like: &Expr) -> Expr {
@@ -90,6 +274,12 @@ fn of_builtin(builtin: Builtin, parts: &[Expr], e: &Expr, at: &RuleContext) -> O
         Builtin::Smallest => extreme(Builtin::Min)?,
         Builtin::First => parts.first()?.clone(),
         Builtin::Last => parts.last()?.clone(),
+        Builtin::Palindrome => {
+            let pairs = parts.iter().zip(parts.iter().rev()).take(parts.len() / 2);
+            let same = pairs.map(|(a, b)| compare(a, Compare::Equal, b, e));
+            let same: Vec<Expr> = same.collect();
+            same.into_iter().rev().reduce(|rest, own| and(own, rest)).unwrap_or(bool_literal(true, e))
+        }
         Builtin::Distinct => {
             let pairs = (0..parts.len()).flat_map(|a| (a + 1..parts.len()).map(move |b| (a, b)));
             let differ = pairs.map(|(a, b)| compare(&parts[a], Compare::NotEqual, &parts[b], e));
@@ -151,16 +341,18 @@ fn of_fold(fold: &Fold, e: &Expr, at: &mut RuleContext) -> Option<Expr> {
     let ([slot], Domain::Values(of), None) = (source.slots.as_slice(), &source.domain, &fold.stop) else {
         return None;
     };
-    let parts = elements(of, at)?.to_vec();
+    let parts = prefixes(of, at)?;
     if parts.len() * size(e) > MOST_NODES {
         return None;
     }
-    let mut each = |part: &Expr| {
+    let mut each = |Part { own: part, there }: &Part| {
         let inner = match rest {
             [] => {
                 let (filter, body) = (fold.filter.clone(), fold.body.clone());
+                let filter = there.iter().cloned().chain(filter).reduce(and);
                 selected(fold.kind, filter, body, e)?
             }
+            _ if there.is_some() => return None,
             rest => {
                 let inner = Fold { sources: rest.to_vec(), ..fold.clone() };
                 expr_like(ExprKind::Fold(Box::new(inner)), e.ty.clone(), e)

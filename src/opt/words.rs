@@ -44,6 +44,14 @@ impl Rule for Words {
                 *e =
                     named(whole, at, |whole, at| named(part, at, |part, at| no_more_copies(part, whole, at)));
             }
+            ExprKind::Builtin(Builtin::Subset, args)
+                if matches!(&args[0].kind, ExprKind::Builtin(Builtin::ToSet, of)
+                    if matches!(of.as_slice(), [list] if matches!(list.ty, Type::List(_)))) =>
+            {
+                let ExprKind::Builtin(_, of) = &mut args[0].kind else { return false };
+                let (part, whole) = (take(&mut of[0]), take(&mut args[1]));
+                *e = named(whole, at, |whole, at| all_in(part, whole, at));
+            }
             ExprKind::Builtin(Builtin::Subset, args) if is_row(&args[0]) && is_row(&args[1]) => {
                 let (part, whole) = (take(&mut args[0]), take(&mut args[1]));
                 *e = named(whole, at, |whole, at| all_in(part, whole, at));

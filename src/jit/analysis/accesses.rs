@@ -74,8 +74,17 @@ impl<'m> Accesses<'m> {
     /// Returns what counting the rows behind a sampled parameter accesses; `at` is the index of `param` among
     /// the chosen parameters of `mv`.
     pub fn of_rows(machine: &'m Machine, mv: MoveId, at: usize, param: &'m Param) -> Accesses<'m> {
+        Accesses::of_checked_rows(machine, machine.counting_checks(mv, at), param)
+    }
+
+    /// Returns what counting the legal rows of a parameter accesses.
+    pub fn of_legal_rows(machine: &'m Machine, mv: MoveId, at: usize, param: &'m Param) -> Accesses<'m> {
+        Accesses::of_checked_rows(machine, machine.checks_of_rows(mv, at), param)
+    }
+
+    fn of_checked_rows(machine: &'m Machine, checks: Vec<&'m MoveCheck>, param: &'m Param) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);
-        for check in machine.counting_checks(mv, at) {
+        for check in checks {
             accesses.reads(check.expr());
             if let MoveCheck::Let(slots, _) = check {
                 accesses.bound_inside.extend(slots);

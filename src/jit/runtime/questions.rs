@@ -105,6 +105,8 @@ pub enum QuestionKind {
 pub enum RowSource {
     /// Those of a chosen parameter of a move, by its index.
     Chosen(MoveId, usize),
+    /// The legal ones of a chosen parameter of a move, by its index.
+    Legal(MoveId, usize),
     /// Those of a domain.
     Domain(Domain),
 }
@@ -417,6 +419,9 @@ impl InterpreterState {
                         .env(position, &steps)
                         .values_to_sample(*mv, *at, frame)
                         .ok()?,
+                    RowSource::Legal(mv, at) => {
+                        interpreter.source_machine.env(position, &steps).legal_rows(*mv, *at, frame).ok()?
+                    }
                     RowSource::Domain(domain) => {
                         Some(machine.env(position, &steps).domain(domain, frame, false).ok()?)
                     }

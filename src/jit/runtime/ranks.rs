@@ -20,6 +20,9 @@ pub const SUBSETS: i64 = 5;
 pub const TUPLES: i64 = 6;
 /// Rows in a table: the length of the longest row, twice, and the table's address.
 pub const TABLE: i64 = 7;
+/// Rows of words, shorter ones first: their greatest length, the address of the descriptor of their elements, and their least
+/// length.
+pub const LISTS_FROM: i64 = 8;
 /// The number of words of a descriptor.
 pub const DESCRIPTOR: i64 = 4;
 
@@ -41,6 +44,8 @@ pub enum Ranked<'w> {
     Arrangements(i64, Words<'w>),
     /// Rows of this many words.
     Lists(i64, Words<'w>),
+    /// Rows of at least, and at most, this many words, shorter ones first.
+    ListsFrom(i64, i64, Words<'w>),
     /// The sets of this many of the words, or of any number of them.
     Subsets(Option<i64>, &'w [i64]),
     /// Rows with one word from each of these.
@@ -81,6 +86,11 @@ impl Ranked<'_> {
             Ranked::Arrangements(size, of) if *size > of.count() => Some(0),
             Ranked::Arrangements(size, of) => product((0..*size).map(|i| of.count() - i)),
             Ranked::Lists(size, of) => product((0..*size).map(|_| of.count())),
+            Ranked::ListsFrom(least, most, of) => {
+                let sizes = *least..=*most;
+                let mut counts = sizes.map(|size| Ranked::Lists(size, *of).count());
+                counts.try_fold(0i64, |all, count| all.checked_add(count?)).filter(|all| *all <= LIMIT)
+            }
             Ranked::Subsets(None, items) => {
                 1i64.checked_shl(items.len() as u32).filter(|n| (1..=LIMIT).contains(n))
             }
@@ -94,9 +104,10 @@ impl Ranked<'_> {
     pub fn longest(&self) -> usize {
         match self {
             Ranked::Permutations(items) | Ranked::Subsets(None, items) => items.len(),
-            Ranked::Arrangements(size, _) | Ranked::Lists(size, _) | Ranked::Subsets(Some(size), _) => {
-                usize::try_from(*size).unwrap_or(0)
-            }
+            Ranked::Arrangements(size, _)
+            | Ranked::Lists(size, _)
+            | Ranked::ListsFrom(_, size, _)
+            | Ranked::Subsets(Some(size), _) => usize::try_from(*size).unwrap_or(0),
             Ranked::Tuples(parts) => parts.len(),
             Ranked::Table(words) => usize::try_from(table::longest(words)).unwrap_or(0),
         }
@@ -113,6 +124,17 @@ impl Ranked<'_> {
                 row.len()
             }
             Ranked::Lists(size, of) => mixed((0..*size).map(|_| *of), rank, &mut row[..*size as usize]),
+            Ranked::ListsFrom(least, most, of) => {
+                let mut rest = rank;
+                for size in *least..=*most {
+                    let shorter = Ranked::Lists(size, *of);
+                    match shorter.count() {
+                        Some(count) if rest >= count => rest -= count,
+                        _ => return shorter.at(rest, row),
+                    }
+                }
+                0
+            }
             Ranked::Tuples(parts) => mixed(parts.iter().copied().rev(), rank, &mut row[..parts.len()]),
             Ranked::Table(words) => {
                 let mut all = Vec::new();
@@ -165,6 +187,10 @@ impl Ranked<'_> {
             Ranked::Lists(size, of) if row.len() as i64 == *size => {
                 row.iter().try_fold(0, |rank, word| Some(rank * of.count() + of.place(*word)?))
             }
+            Ranked::ListsFrom(least, most, of) if (*least..=*most).contains(&(row.len() as i64)) => {
+                let shorter = Ranked::ListsFrom(*least, row.len() as i64 - 1, *of).count()?;
+                Ranked::Lists(row.len() as i64, *of).rank(row).map(|rank| shorter + rank)
+            }
             Ranked::Tuples(parts) if row.len() == parts.len() => {
                 let mut parts = parts.iter().zip(row);
                 parts.try_fold(0, |rank, (of, word)| Some(rank * of.count() + of.place(*word)?))
@@ -187,7 +213,11 @@ impl Ranked<'_> {
                 }
                 Some(rank)
             }
-            Ranked::Arrangements(..) | Ranked::Lists(..) | Ranked::Tuples(_) | Ranked::Table(_) => None,
+            Ranked::Arrangements(..)
+            | Ranked::Lists(..)
+            | Ranked::ListsFrom(..)
+            | Ranked::Tuples(_)
+            | Ranked::Table(_) => None,
         }
     }
 }
@@ -328,6 +358,10 @@ mod tests {
             same(&Ranked::Arrangements(size, words), &Dom::Arrangements(size as usize, of()));
             if size < 4 {
                 same(&Ranked::Lists(size, words), &Dom::Lists(size as usize, of()));
+                for least in 0..=size {
+                    let whole = Dom::ListsFrom(least as usize, Some(size as usize), of());
+                    same(&Ranked::ListsFrom(least, size, words), &whole);
+                }
             }
             same(&Ranked::Subsets(Some(size), &items), &Dom::Subsets(values.clone(), Some(size as usize)));
         }

@@ -80,12 +80,16 @@ impl Builder<'_> {
         self.samples(choice.offers.iter()) || self.samples(choice.otherwise.iter())
     }
 
-    /// Whether a draw among offers may use sampling: in the rules as written no argument depends on another,
-    /// and there may be many rows before the needs are tested.
+    /// Whether a draw among offers may use sampling: in the rules as written no argument depends on another, or its domain
+    /// is widened, and there may be many rows before the needs are tested.
     fn samples<'o>(&self, offers: impl Iterator<Item = &'o Offer> + Clone) -> bool {
-        let tried =
-            offers.clone().all(|offer| allows_rejection_sampling(&self.source_machine.game.moves[offer.mv]));
-        let mut most = offers.map(|offer| self.facts.most_rows(&self.machine.game.moves[offer.mv]));
+        let source = &self.source_machine.game;
+        let tried = offers.clone().all(|offer| allows_rejection_sampling(source, &source.moves[offer.mv]));
+        let is_widened = |offer: &Offer| self.candidates[offer.mv].in_own_domain.iter().any(Option::is_some);
+        let mut most = offers.map(|offer| match is_widened(offer) {
+            true => None,
+            false => self.facts.most_rows(&self.machine.game.moves[offer.mv]),
+        });
         let most = most.try_fold(0i64, |all, most| all.checked_add(most?));
         tried && most.is_none_or(|most| most > FEW_ROWS)
     }
@@ -109,6 +113,10 @@ impl Builder<'_> {
 
     /// Returns how many values a parameter is chosen from, before its predicates, and these values.
     pub(in crate::jit) fn candidate_rows(&mut self, param: &Candidate) -> Result<(V, RowSet)> {
+        if param.legal_rows {
+            let (count, rows) = self.legal_choices(param)?;
+            return Ok((count, RowSet::Rows(param.slot, count, rows)));
+        }
         let Some(rows) = &param.rows else {
             return self.domain_count(&param.domain, param.slot, param.window.as_ref());
         };
@@ -125,11 +133,21 @@ impl Builder<'_> {
         slot: Slot,
         window: Option<&(Expr, Expr)>,
     ) -> Result<(V, RowSet)> {
-        if let Some((count, rows)) = self.chosen_rows(slot)? {
-            return Ok((count, RowSet::Rows(slot, count, rows)));
+        match self.chosen_rows(slot)? {
+            Some((count, rows)) => Ok((count, RowSet::Rows(slot, count, rows))),
+            None => self.values_count(domain, slot, window),
         }
+    }
+
+    /// Does the same for a domain whose rows are not those that are known, or counted, of a parameter.
+    fn values_count(
+        &mut self,
+        domain: &Domain,
+        slot: Slot,
+        window: Option<&(Expr, Expr)>,
+    ) -> Result<(V, RowSet)> {
         if let Domain::Where(_, of, _) = domain {
-            return self.domain_count(of, slot, window);
+            return self.values_count(of, slot, window);
         }
         if let Some((low, high)) = self.ends(domain, window)? {
             let count = self.span_len(low, high);
@@ -172,7 +190,10 @@ impl Builder<'_> {
             for param in chosen(&self.machine.game.moves[offer.mv]) {
                 let Some(domain) = &param.domain else { continue };
                 let domain = drawn[leaves.len()].as_ref().unwrap_or(domain);
-                let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
+                let (count, row_set) = match self.candidates[offer.mv].in_own_domain.get(leaves.len()) {
+                    Some(Some(_)) => self.values_count(domain, param.slot, None)?,
+                    _ => self.domain_count(domain, param.slot, param.window.as_ref())?,
+                };
                 let (product, over) = self.b.ins().smul_overflow(rows, count);
                 self.bail_out_if(over);
                 others = rows;
@@ -212,7 +233,8 @@ impl Builder<'_> {
         self.branch_on(beyond, many, few);
         self.switch_to(many);
         let tries = self.b.ins().iadd_imm_s(tries, more);
-        let most = self.int(MAX_TRIES);
+        let counted = self.source_machine.tries_before_counting(offers.iter().map(|(_, offer)| offer.mv));
+        let most = self.int(counted.unwrap_or(MAX_TRIES));
         let tries = self.b.ins().smin(tries, most);
         let one = self.int(1);
         self.each_int(one, tries, None, |this, _, _| {
@@ -243,8 +265,12 @@ impl Builder<'_> {
                     this.bind_row(row_set, k)?;
                 }
                 for (at, param) in chosen(mv).into_iter().enumerate() {
+                    let inside = this.candidates[offer.mv].in_own_domain.get(at).cloned().flatten();
+                    if let Some(inside) = &inside {
+                        this.all_hold_or(std::slice::from_ref(inside), again)?;
+                    }
                     if let Some(Domain::Where(_, _, condition)) = &param.domain
-                        && !this.source_machine.counts_rows(offer.mv, at).1
+                        && (inside.is_some() || !this.source_machine.counts_rows(offer.mv, at).1)
                     {
                         this.all_hold_or(std::slice::from_ref(condition), again)?;
                     }

@@ -253,6 +253,7 @@ impl<'a> Builder<'a> {
             window: None,
             most: None,
             predicates: Vec::new(),
+            legal_rows: false,
         };
         self.each_value(&part, &mut |this| this.each_tuple_of_values(rest, &slots[1..], body))
     }

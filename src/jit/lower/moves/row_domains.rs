@@ -11,8 +11,9 @@ use crate::jit::lower::moves::row_set::RowDomain;
 use crate::jit::mir::IntCC;
 use crate::jit::runtime::questions::{Encoding, QuestionKind, RowSource};
 use crate::jit::runtime::ranks::{
-    ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, PERMUTATIONS, RANGE, SUBSETS, TABLE, TUPLES,
+    ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, LISTS_FROM, PERMUTATIONS, RANGE, SUBSETS, TABLE, TUPLES,
 };
+use crate::opt::Candidate;
 
 /// What the rows of a domain are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,7 +110,14 @@ impl Builder<'_> {
                 tell(self, SUBSETS, &[list.at, list.len, size]);
                 RowKind::Set(list.of)
             }
-            Domain::ListsFrom(..) | Domain::Where(..) => return Ok(None),
+            Domain::ListsFrom(least, Some(most), of) => {
+                let (least, most) = (self.number_of(least)?, self.number_of(most)?);
+                [least, most].into_iter().for_each(|size| self.must_fit(size, 0, 1 << 12));
+                let Some((of, RowKind::Word(s))) = self.ranked(of, window)? else { return Ok(None) };
+                tell(self, LISTS_FROM, &[most.v, of, least.v]);
+                RowKind::List(s)
+            }
+            Domain::ListsFrom(_, None, _) | Domain::Where(..) => return Ok(None),
             Domain::Tuples(parts) => {
                 let room = self.int(parts.len() as i64 * DESCRIPTOR * 8);
                 let first = self.scratch(room);
@@ -149,6 +157,17 @@ impl Builder<'_> {
             return Ok(Some(tried));
         }
         self.rows_in_table(RowSource::Chosen(mv, at), accesses, &param.ty).map(Some)
+    }
+
+    /// Returns the legal rows of a chosen parameter, given the earlier ones, as the reference counts them.
+    pub(in crate::jit) fn legal_choices(&mut self, param: &Candidate) -> Result<(V, RowDomain)> {
+        let (mv, written) = (self.current_move, self.source_machine);
+        let mut chosen = written.game.moves[mv].params.iter().filter(|param| param.domain.is_some());
+        let Some((at, own)) = chosen.by_ref().enumerate().find(|(_, own)| own.slot == param.slot) else {
+            return unsupported("rows of a parameter that is not chosen");
+        };
+        let accesses = Accesses::of_legal_rows(written, mv, at, own);
+        self.rows_in_table(RowSource::Legal(mv, at), accesses, &own.ty)
     }
 
     /// Returns the rows of a chosen parameter that are the same at every choice, as static data; `None` if they may differ

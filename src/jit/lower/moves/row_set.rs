@@ -504,6 +504,7 @@ impl Builder<'_> {
             Domain::Permutations(_)
             | Domain::Arrangements(..)
             | Domain::Lists(..)
+            | Domain::ListsFrom(..)
             | Domain::Subsets(..)
             | Domain::Tuples(_) => {
                 if let Some(values) = self.known_choices(domain) {
@@ -516,12 +517,9 @@ impl Builder<'_> {
                 self.described_rows(domain, window)
             }
             Domain::Values(e) if e.ty.element().is_some_and(|of| is_compound(&of)) => self.compound_rows(e),
-            Domain::Ints
-            | Domain::AtLeast(_)
-            | Domain::Range(..)
-            | Domain::Values(_)
-            | Domain::ListsFrom(..)
-            | Domain::Where(..) => Ok(None),
+            Domain::Ints | Domain::AtLeast(_) | Domain::Range(..) | Domain::Values(_) | Domain::Where(..) => {
+                Ok(None)
+            }
         }
     }
 

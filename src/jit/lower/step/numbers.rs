@@ -10,7 +10,7 @@ use crate::jit::layout::slots::words_of;
 use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::mir::IntCC;
 use crate::jit::runtime::ranks::{
-    ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, PERMUTATIONS, RANGE, SUBSETS, TUPLES,
+    ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, LISTS_FROM, PERMUTATIONS, RANGE, SUBSETS, TUPLES,
 };
 
 /// Converts between a parameter's value and its rank.
@@ -98,6 +98,11 @@ impl Builder<'_> {
                 let (words, RowKind::Word(own)) = self.known_descriptor(of)? else { return None };
                 let sort = if let Dom::Lists(..) = dom { LISTS } else { ARRANGEMENTS };
                 ([sort, *size as i64, self.data.row(words.to_vec()), 0], RowKind::List(own))
+            }
+            Dom::ListsFrom(least, Some(most), of) => {
+                let (words, RowKind::Word(own)) = self.known_descriptor(of)? else { return None };
+                let of = self.data.row(words.to_vec());
+                ([LISTS_FROM, *most as i64, of, *least as i64], RowKind::List(own))
             }
             Dom::Tuples(parts) => {
                 let (mut words, mut of) = (Vec::new(), Vec::new());
