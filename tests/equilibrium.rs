@@ -169,6 +169,23 @@ fn what_comes_up_endlessly_is_not_counted() {
     assert!(duel.sets().iter().all(|set| !set.reach.at_least));
 }
 
+/// Who has chosen what loses never gets to call: how would not matter.
+#[test]
+fn mixes_on_which_nothing_depends_are_marked() {
+    let (_, out, _) = run("dead-end.game --all --json");
+    let found: Json = serde_json::from_str(&out).unwrap();
+    let arbitrary: Vec<&Json> =
+        found["sets"].as_array().unwrap().iter().filter(|set| set["arbitrary"] == true).collect();
+    assert!(arbitrary.len() == 1 && arbitrary[0]["player"] == 1 && arbitrary[0]["reach"] == 0.0, "{found}");
+    assert!(arbitrary[0]["seen"].as_str().unwrap().contains("lost"), "{found}");
+    let (_, all, _) = run("dead-end.game --all");
+    let marked = flat(&all).matches("(never, since the player avoids it; this mix is arbitrary)").count();
+    assert_eq!(marked, 1, "{all}");
+    let (_, short, _) = run("dead-end.game");
+    assert!(!short.contains("arbitrary"), "{short}");
+    assert!(short.contains("1 more information set, which never comes up; `--all` lists them"), "{short}");
+}
+
 #[test]
 fn what_a_seat_is_told_it_makes_use_of() {
     let fair = told(&file("pennies"), &[], Aim::Win);
@@ -276,7 +293,7 @@ fn the_command_tells_people_and_programs() {
         "game tree: 55 nodes, 12 information sets",
         "player 2 comes out 0.1111 points ahead on average (exactly 1/9)",
         "  player 2, card {1}; player 1: pass\n    pass: 67 %, bet: 33 % (2 : 1 of 3)",
-        "3 more information sets; `--all` lists them",
+        "3 more information sets, which never come up; `--all` lists them",
     ] {
         assert!(out.contains(words), "{words}: {out}");
     }

@@ -120,6 +120,8 @@ pub struct Equilibrium {
     exact: Option<Vec<Vec<Vec<Ratio>>>>,
     /// How often each information set is reached in a match, by subgame and set.
     reach: Vec<Vec<Reach>>,
+    /// By whose choices each information set is never reached even in its subgame, by subgame and set.
+    avoided: Vec<Vec<Option<Avoided>>>,
     /// The value of the match for each seat.
     pub values: Vec<f64>,
     /// The same as fractions, if they are exact.
@@ -134,6 +136,15 @@ pub struct Equilibrium {
     pub search: Search,
 }
 
+/// By whose choices an information set is never reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Avoided {
+    /// The seat's own, whatever the others do: its mix there is arbitrary, since nothing depends on it.
+    Own,
+    /// The others': the mix there need only be good enough to keep them away.
+    Others,
+}
+
 /// An information set and its mix.
 #[derive(Debug)]
 pub struct InformationSet<'s> {
@@ -145,6 +156,9 @@ pub struct InformationSet<'s> {
     pub fractions: Option<&'s [Ratio]>,
     /// How often it is reached in a match.
     pub reach: Reach,
+    /// By whose choices it is never reached even once its subgame has begun. In a subgame that is never begun, mixes are
+    /// best all the same.
+    pub avoided: Option<Avoided>,
     /// Whether the player had no choice between several moves before.
     pub is_first: bool,
     /// The index of its subgame, and its index in that subgame.
@@ -201,6 +215,7 @@ impl Equilibrium {
                     mix: mix.collect(),
                     fractions,
                     reach: self.reach[subgame][number],
+                    avoided: self.avoided[subgame][number],
                     is_first: set.is_first,
                     at: (subgame, number),
                 });

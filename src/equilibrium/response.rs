@@ -72,6 +72,25 @@ impl<A: Amount> Profile<'_, A> {
         reach
     }
 
+    /// Returns the probability that a seat's own moves lead to each node; all other moves and draws count as certain.
+    pub fn own_reach(&self, seat: usize) -> Vec<A> {
+        let mut reach = vec![A::of(&Ratio::ONE); self.subgame.nodes.len()];
+        for (node, kind) in self.subgame.nodes.iter().enumerate() {
+            let here = reach[node].clone();
+            match kind {
+                Node::Chance(ways) => ways.iter().for_each(|(_, to)| reach[*to] = here.clone()),
+                Node::Choice(set, ways) => {
+                    let mine = seat == self.subgame.sets[*set].seat;
+                    for (likely, to) in self.mixes[*set].iter().zip(ways) {
+                        reach[*to] = if mine { here.by(likely) } else { here.clone() };
+                    }
+                }
+                Node::End(_) | Node::Into(_) => {}
+            }
+        }
+        reach
+    }
+
     /// Returns a seat's value of the subgame; `into` returns its value of a subsequent one.
     pub fn value(&self, seat: usize, into: &dyn Fn(usize) -> A) -> A {
         let mut values = vec![A::of(&Ratio::ZERO); self.subgame.nodes.len()];

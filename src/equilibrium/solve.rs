@@ -4,8 +4,8 @@ use super::order::{Group, groups};
 use super::program::{self, Solution};
 use super::regret::{Minimised, minimise};
 use super::response::{Amount, Profile};
-use super::tree::{Node, Subgame, Tree};
-use super::{Equilibrium, Methods, Search, SearchProgress};
+use super::tree::{Node, Set, Subgame, Tree};
+use super::{Avoided, Equilibrium, Methods, Search, SearchProgress};
 use crate::num::Ratio;
 
 /// The number of fractional bits to which inexact values are rounded.
@@ -66,12 +66,13 @@ pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(SearchProgress) -> b
         let distance = distance(&best, tree.sum.is_some());
         let enough = distance <= search.within || methods.regret == 0 || attempt == MAX_TRIES;
         if enough || methods.iterations >= search.iterations || !on(SearchProgress::Solved(0, groups.len())) {
-            let reach = reach(&tree, &groups, &floats);
+            let (reach, avoided) = (reach(&tree, &groups, &floats), avoided(&tree, &floats));
             let exact = exact.then_some(mixes);
             return Equilibrium {
                 mixes: floats,
                 exact,
                 reach,
+                avoided,
                 values,
                 fractions,
                 regrets: best,
@@ -266,6 +267,26 @@ pub struct Reach {
     pub times: f64,
     /// Whether that is a lower bound: play goes round for longer than it was followed, perhaps for ever.
     pub at_least: bool,
+}
+
+/// A set that is reached more seldom than this once its subgame has begun is not reached: that is rounding.
+const NEVER: f64 = 1e-12;
+
+/// Returns by whose choices each information set is never reached once its subgame has begun.
+fn avoided(tree: &Tree, mixes: &[Vec<Vec<f64>>]) -> Vec<Vec<Option<Avoided>>> {
+    let of = |(subgame, mixes): (&Subgame, &Vec<Vec<f64>>)| {
+        let profile = Profile { subgame, mixes };
+        let (all, own): (Vec<f64>, Vec<Vec<f64>>) =
+            (profile.reach(None), (0..tree.seats).map(|seat| profile.own_reach(seat)).collect());
+        let often = |set: &Set, reach: &[f64]| set.nodes.iter().map(|node| reach[*node]).sum::<f64>();
+        let one = |set: &Set| match often(set, &all) > NEVER {
+            true => None,
+            false if often(set, &own[set.seat]) > NEVER => Some(Avoided::Others),
+            false => Some(Avoided::Own),
+        };
+        subgame.sets.iter().map(one).collect()
+    };
+    tree.subgames.iter().zip(mixes).map(of).collect()
 }
 
 /// Returns how often each information set is reached in a match, on average.

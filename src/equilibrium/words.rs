@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use super::tree::Step;
-use super::{Aim, Equilibrium, InformationSet, Reach};
+use super::{Aim, Avoided, Equilibrium, InformationSet, Reach};
 use crate::eval::{Chosen, NotStarted, Setup, text};
 use crate::explore::counted;
 use crate::ir::{Sight, State, Type};
@@ -228,6 +228,16 @@ impl Equilibrium {
         }
     }
 
+    /// Formats how often an information set comes up or, if it never does, what its mix is good for.
+    fn how_often(&self, set: &InformationSet) -> String {
+        match set.avoided {
+            Some(Avoided::Own) => "never, since the player avoids it; this mix is arbitrary".to_string(),
+            Some(Avoided::Others) => "never, since others avoid it; this mix keeps them away".to_string(),
+            None if set.reach.times == 0.0 => "never; best play if it did".to_string(),
+            None => self.frequency(set.reach),
+        }
+    }
+
     fn set_json(&self, setting: &Setting, set: &InformationSet) -> Json {
         let game = &setting.rules.game;
         let mix = set.mix.iter().enumerate().map(|(at, (chosen, likely))| {
@@ -246,6 +256,9 @@ impl Equilibrium {
             json!({ "player": set.player, "seen": self.seen(setting, set), "reach": times, "mix": mix });
         if at_least {
             told["reach_at_least"] = json!(true);
+        }
+        if set.avoided == Some(Avoided::Own) {
+            told["arbitrary"] = json!(true);
         }
         told
     }
@@ -275,7 +288,10 @@ impl Equilibrium {
                 lines.push(title.to_string());
             }
             for (set, seen) in self.told_apart(setting, sets) {
-                let often = if often { format!(" ({})", self.frequency(set.reach)) } else { String::new() };
+                let often = match often {
+                    false => String::new(),
+                    true => format!(" ({})", self.how_often(set)),
+                };
                 // Name the move only if the game has others.
                 let name = set.common_move(setting).filter(|name| setting.has_other_moves(name));
                 let what = name.map_or(String::new(), |name| format!(" ({name})"));
@@ -298,8 +314,16 @@ impl Equilibrium {
         told(title, others, true);
         if rest > 0 {
             lines.push(String::new());
+            let never = sets.iter().filter(|set| set.reach.times == 0.0).count();
+            let never = match (rest, never) {
+                (_, 0) => String::new(),
+                (1, _) => ", which never comes up".to_string(),
+                (rest, never) if rest == never => ", which never come up".to_string(),
+                (_, 1) => ", one of which never comes up".to_string(),
+                (_, never) => format!(", {never} of which never come up"),
+            };
             let sets = if rest == 1 { "set" } else { "sets" };
-            lines.push(format!("{rest} more information {sets}; `--all` lists them"));
+            lines.push(format!("{rest} more information {sets}{never}; `--all` lists them"));
         }
         lines.push(String::new());
         lines.join("\n")
