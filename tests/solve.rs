@@ -621,6 +621,16 @@ fn it_stops_at_its_limits_and_goes_on_where_it_was() {
     assert!(status == 1 && errors.contains("not written by `parlour solve --resume`"), "{errors}");
     let (status, _, errors) = folder.type_in("solve pig --memory 1 --engine reference");
     assert!(status == 1 && errors.contains("`--memory 1` (MB)"), "{errors}");
+    assert!(!errors.contains("kept growing"), "every match of Pig ends: {errors}");
+}
+
+#[test]
+fn what_grows_without_end_is_named_where_memory_is_full() {
+    let folder = Folder::new("grows");
+    folder.write("sum.game", include_str!("solve/endless-sum.game"));
+    let (status, _, errors) = folder.type_in("solve sum.game --memory 1");
+    assert!(status == 1 && errors.contains("in random play, `sum` ("), "{errors}");
+    assert!(errors.contains("kept growing") && !errors.contains("`turn`"), "{errors}");
 }
 
 #[test]

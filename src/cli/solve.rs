@@ -19,9 +19,10 @@ use crate::engine::{Engine, Stepper};
 use crate::explore::{counted, thousands};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
-use crate::play::{Match, Record, Rules, replay};
+use crate::play::{Match, Record, Rules, and, replay};
 use crate::solve::{
-    Concept, Goal, Halt, Knowledge, LineEnd, Method, Solved, Task, Worth, refused, shortest, solve,
+    Concept, Goal, Growth, Halt, Knowledge, LineEnd, Method, Solved, Task, Worth, growing, refused, shortest,
+    solve,
 };
 
 /// The default memory limit for positions, in MB.
@@ -129,6 +130,30 @@ fn beginning(args: &SolveArgs) -> Result<(Arc<Rules>, Match), Failure> {
     }
 }
 
+/// Names state that grows for as long as a match goes on.
+fn grown(growth: &[Growth]) -> String {
+    let one = |growth: &Growth| {
+        let name = growth.name.as_ref().map_or("the points awarded".to_string(), |name| format!("`{name}`"));
+        let elements = if growth.is_collection { " elements" } else { "" };
+        format!(
+            "{name} ({}{elements} after {} choices and draws)",
+            growth.reached,
+            thousands(growth.steps as u64)
+        )
+    };
+    match growth {
+        [] => String::new(),
+        growth => {
+            let all: Vec<String> = growth.iter().map(one).collect();
+            format!(
+                "; in random play, {} kept growing, so there may be no end of positions: a range or a greatest size in its \
+                 declaration, or a rule that ends the match sooner, makes them fewer",
+                and(&all)
+            )
+        }
+    }
+}
+
 struct Course<'a> {
     args: &'a SolveArgs,
     rules: &'a Arc<Rules>,
@@ -176,7 +201,11 @@ impl Course<'_> {
         if let Some(path) = &self.args.resume {
             self.keep(engine, path, &knowledge, spent)?;
         }
-        self.say(&solved, spent, &knowledge)
+        // More memory or time does not help where positions have no end.
+        let stuck = matches!(solved.halted, Some(Halt::OutOfMemory(_) | Halt::TooDeep))
+            || (solved.halted.is_some() && knowledge.is_full());
+        let growth = if stuck { growing(engine, &start).unwrap_or_default() } else { Vec::new() };
+        self.say(&solved, spent, &knowledge, &growth)
     }
 
     /// Replaces the line of best play of a single player by the shortest there is, if that is found.
@@ -200,7 +229,7 @@ impl Course<'_> {
     }
 
     /// Prints the results.
-    fn say(&self, solved: &Solved, spent: Spent, knowledge: &Knowledge) -> Exit {
+    fn say(&self, solved: &Solved, spent: Spent, knowledge: &Knowledge, growth: &[Growth]) -> Exit {
         let record = self.line(solved)?;
         let told = SolveReport {
             rules: self.rules,
@@ -218,8 +247,9 @@ impl Course<'_> {
         }
         let Some(halt) = &solved.halted else { return Ok(0) };
         let (sentence, limit) = self.why(halt, solved.positions);
+        let growth = grown(growth);
         if !limit {
-            return Err(Failure::Wrong(format!("error: {}: {sentence}", self.rules.game.title)));
+            return Err(Failure::Wrong(format!("error: {}: {sentence}{growth}", self.rules.game.title)));
         }
         let full = match knowledge.is_full() {
             true => format!(
@@ -240,7 +270,7 @@ impl Course<'_> {
             true => "nothing has been proved yet",
             false => "this is what has been proved so far",
         };
-        note(&format!("{sentence}: {told}{full}{way}"));
+        note(&format!("{sentence}: {told}{full}{way}{growth}"));
         Ok(if self.stop.load(Ordering::SeqCst) { 130 } else { 1 })
     }
 
