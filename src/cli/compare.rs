@@ -520,7 +520,8 @@ fn told(names: &[String; 2], figures: &[Compared], basis: &str, width: usize) ->
     let unit = if shares { "differences of shares are in percentage points; " } else { "" };
     lines.push(wrapped(
         &format!("({unit}each interval holds the true difference 19 times in 20, for one figure by itself; among so many \
-         figures some miss theirs by chance, so a figure is said to differ only on stronger evidence)"),
+         figures some miss theirs by chance, so a figure is said to differ only on stronger evidence: if all {} were the same \
+         in both games, one would be said to differ in at most one comparison of twenty)", figures.len()),
         width,
     ));
     lines

@@ -22,7 +22,9 @@ use crate::explore::thousands;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::lab::study::page::{page, page_of_sweep};
-use crate::lab::study::{Enough, Findings, Found, Report, Row, Stage, Study, Sweep, sweep_words, words};
+use crate::lab::study::{
+    Enough, Findings, Found, Report, Row, Stage, Study, Sweep, differences, sweep_words, words,
+};
 use crate::play::{Look, Refused, Rules};
 
 /// The default number of choices after which a match is abandoned.
@@ -423,7 +425,11 @@ fn sweep(args: &StudyArgs, until: &Deadline) -> Exit {
         }));
     }
     match args.format.is_json() {
-        true => out(&json!(sweep).to_string())?,
+        true => {
+            let mut told = json!(sweep);
+            told["differences"] = json!(differences(&sweep));
+            out(&told.to_string())?;
+        }
         false => out(&sweep_words(&rules.game.title, &sweep, &args.look()))?,
     }
     write_page(args, || page_of_sweep(&rules, &sweep))?;

@@ -195,18 +195,24 @@ fn mean_of(key: &str, title: String, values: &[f64]) -> Estimate {
 /// (Scandinavian Journal of Statistics 6, 1979) keeps the probability of any false report at 1 in 20. Shares
 /// that are 0 in both games are left out.
 pub fn compare_figures(first: &[Estimate], second: &[Estimate]) -> Vec<Compared> {
-    let mut all: Vec<Compared> = first
-        .iter()
-        .filter_map(|one| Some((one, second.iter().find(|other| other.key == one.key)?)))
-        .filter(|(one, other)| !one.share || one.value != 0.0 || other.value != 0.0)
-        .map(|(one, other)| compared(one, other))
+    let pairs = first.iter().filter_map(|one| Some((one, second.iter().find(|other| other.key == one.key)?)));
+    compare_pairs(pairs.map(|pair| ((), pair))).into_iter().map(|(_, figure)| figure).collect()
+}
+
+/// Does that for any pairs of estimates, each with a name for the pair; the correction is for all of them together.
+pub(in crate::lab) fn compare_pairs<'e, N>(
+    pairs: impl Iterator<Item = (N, (&'e Estimate, &'e Estimate))>,
+) -> Vec<(N, Compared)> {
+    let mut all: Vec<(N, Compared)> = pairs
+        .filter(|(_, (one, other))| !one.share || one.value != 0.0 || other.value != 0.0)
+        .map(|(name, (one, other))| (name, compared(one, other)))
         .collect();
-    all.sort_by(|one, other| one.chance.total_cmp(&other.chance));
+    all.sort_by(|(_, one), (_, other)| one.chance.total_cmp(&other.chance));
     // Holm's correction: multiply the smallest probability by the number of figures, the next by one less,
     // and so on.
     let count = all.len();
     let mut least = 0.0_f64;
-    for (rank, figure) in all.iter_mut().enumerate() {
+    for (rank, (_, figure)) in all.iter_mut().enumerate() {
         least = least.max((figure.chance * (count - rank) as f64).min(1.0));
         figure.chance = rounded(least);
         figure.differs = least < LEVEL;

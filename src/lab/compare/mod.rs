@@ -11,6 +11,7 @@ mod stop;
 mod trees;
 
 pub use dictionary::Renamed;
+pub(super) use figures::compare_pairs;
 pub use figures::{Compared, Estimate, Sample, compare_figures, estimates, studied};
 pub use parting::{Difference, Parting, Waits};
 pub use trees::Trees;

@@ -15,6 +15,7 @@ mod plan;
 mod play;
 mod report;
 pub(super) mod sums;
+mod sweep;
 mod usage;
 mod verdict;
 mod weigh;
@@ -27,6 +28,7 @@ pub use report::{
     Bin, Curve, Distribution, Figure, Imperfect, Line, ParameterUse, Point, Remark, Report, Row, Rung,
     SameMove, Series, Sweep, Unit, Usage, ValueUse,
 };
+pub use sweep::{Difference, differences};
 pub(crate) use words::whole_number;
 pub use words::{sweep_words, words};
 

@@ -10,6 +10,7 @@ use super::super::picture::{amount, bars, setting_words};
 use super::report::{
     Curve, Distribution, Figure, Line, ParameterUse, Report, Row, Rung, Series, Sweep, Unit, Usage, ValueUse,
 };
+use super::sweep::difference_words;
 use super::words::{capital, chosen, columns, in_all, shown, subjects, warnings};
 use crate::explore::thousands;
 use crate::play::{
@@ -73,6 +74,15 @@ pub fn page_of_sweep(rules: &Arc<Rules>, sweep: &Sweep) -> String {
             "pictures",
             "Pictures",
             format!("<div class=\"figures\">\n{drawn}</div>\n"),
+        ));
+    }
+    let differences = difference_words(sweep);
+    if !differences.is_empty() {
+        let lines: String = differences.iter().map(|line| format!("<li>{}</li>\n", escaped(line))).collect();
+        sections.push(Section::new(
+            "differences",
+            "Differences between settings",
+            format!("<ul>\n{lines}</ul>\n"),
         ));
     }
     if !reports.is_empty() {

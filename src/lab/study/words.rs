@@ -7,6 +7,7 @@ use super::super::elo::{range, signed};
 use super::super::picture::{setting_words, terminal};
 use super::super::standings::{fits, table, wrapped};
 use super::report::{Curve, Figure, Remark, Report, Row, Sweep, Unit, ValueUse};
+use super::sweep::difference_words;
 use crate::play::Look;
 
 /// How many bins with names are listed.
@@ -26,7 +27,7 @@ const SUBJECTS: &[(&str, &[&str])] = &[
 /// A column of a sweep.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
-    heading: &'static str,
+    pub heading: &'static str,
     /// The key of its figure.
     pub key: &'static str,
     /// What it shows.
@@ -351,6 +352,11 @@ pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
     }
     if !notes.is_empty() {
         text += &format!("\n{notes}");
+    }
+    let differences = difference_words(sweep);
+    if !differences.is_empty() {
+        text += "\nDifferences between settings\n";
+        text += &differences.iter().map(|line| wrapped(line, ("  ", "    "), width)).collect::<String>();
     }
     for Column { key, .. } in &used {
         let title = sweep.rows.iter().find_map(|row| Some(row.report.as_ref()?.figure(key)?.title.as_str()));
