@@ -139,6 +139,11 @@ impl<'r> VerdictBuilder<'r> {
     /// Says what the seats get between searches where it is known what they get under best play: that is what
     /// the game is worth, and a difference from it shows the limits of the searches.
     pub(super) fn seats_of_searches(&mut self, shares: &[KnownFigure<'r>], best: &[KnownFigure<'r>]) {
+        // No match between searches may have ended yet.
+        if shares[0].figure.series == "random" {
+            let text = format!("with random moves {} of the win", self.what_each_gets(shares));
+            return self.say(false, &shares[0].figure.key, text);
+        }
         let searches = match self.report.ladder.last() {
             Some(strongest) => format!("between searches ({})", strongest.bot),
             None => "between searches".to_string(),
