@@ -1,7 +1,7 @@
 //! What is offered and never taken, what does the same, and what other moves cost where the game is solved.
 
-use super::{figure, run, run_at, says, study, value, verdict};
-use serde_json::Value as Json;
+use super::{figure, interval, run, run_at, says, study, value, verdict};
+use serde_json::{Value as Json, json};
 
 #[test]
 fn values_and_moves_that_nobody_wants_are_told() {
@@ -50,6 +50,11 @@ fn what_other_moves_cost_is_exact_where_the_game_is_solved() {
     assert_eq!(report["exact_costs"], true);
     assert_eq!((value(&report, "weight.second"), value(&report, "weight.blind")), (0.5, 0.416_667));
     assert!(figure(&report, "weight.second")["meaning"].as_str().unwrap().contains("if play is perfect"));
+    // No move is better than the best.
+    let few = study("needle.game --playouts 1 --games 4 --within 0.3");
+    for key in ["weight.second", "weight.blind"] {
+        assert!(interval(&few, key)[0] >= 0.0, "{}", figure(&few, key));
+    }
     // Where too few positions are searched to solve it, searches say what it costs.
     let report = study("tic-tac-toe --playouts 1 --games 16 --within 0.5 --positions 100");
     assert_eq!(report["exact_costs"], false);
@@ -92,4 +97,35 @@ fn a_toss_that_decides_is_not_told_as_an_early_decision_by_play() {
         verdict(&report)
     );
     assert!(!says(&report, "a match is decided early"));
+}
+
+#[test]
+fn values_that_are_never_possible_and_values_that_do_the_same_are_told() {
+    let report = study("palette.game --playouts 20 --games 40 --within 0.3");
+    let [never] = report["never"].as_array().unwrap().as_slice() else { panic!("{}", report["never"]) };
+    assert_eq!(
+        (&never["move"], &never["parameter"], &never["which"]),
+        (&json!("take"), &json!("count"), &json!("above 3"))
+    );
+    assert_eq!(never["values"], json!(["4", "5", "6", "7", "8", "9", "10"]));
+    let [same] = report["same_values"].as_array().unwrap().as_slice() else {
+        panic!("{}", report["same_values"])
+    };
+    assert_eq!(
+        (&same["parameter"], &same["values"], &same["all"]),
+        (&json!("colour"), &json!(["green", "red"]), &json!(false))
+    );
+    for words in [
+        "- `take` was never possible with count above 3 in ",
+        "! `take` does the same with colour green and red: at each of ",
+    ] {
+        let lines: Vec<String> = verdict(&report)
+            .into_iter()
+            .map(|line| if line.starts_with('!') { line } else { format!("- {line}") })
+            .collect();
+        assert!(lines.iter().any(|line| line.starts_with(words)), "{words}: {lines:#?}");
+    }
+    // What every number does differs, and each is possible somewhere.
+    let report = study("heap.game --playouts 5 --games 40 --within 0.3");
+    assert_eq!((&report["never"], &report["same_values"]), (&json!([]), &json!([])));
 }

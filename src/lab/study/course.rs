@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
+use super::luck::Luck;
 use super::offers::{OfferCounts, Offered};
+use super::possible::NamedValues;
 use super::sums::{Histogram, Moments, PARTS, POINTS, Sums};
 use crate::bots::Proof;
 use crate::eval::{Machine, Outcome};
-use crate::ir::{Game, Interests};
+use crate::ir::{Game, Interests, MoveId, Value};
 use crate::num::Int;
 use crate::play::{Entry, score_decides};
 
@@ -34,6 +36,7 @@ pub(super) struct Course {
     /// The number of draws, and of those that could lead to different positions.
     draws: u64,
     open_draws: u64,
+    luck: Luck,
 }
 
 impl Course {
@@ -53,6 +56,7 @@ impl Course {
             repeats: 0,
             draws: 0,
             open_draws: 0,
+            luck: Luck::default(),
         }
     }
 
@@ -87,6 +91,11 @@ impl Course {
         self.open_draws += u64::from(matters);
     }
 
+    /// Notes what was drawn, in words.
+    pub fn drawn(&mut self, name: &str, value: String) {
+        self.luck.drawn(name, value);
+    }
+
     /// Notes a choice among `width` legal moves.
     pub fn choice(&mut self, width: Option<f64>) {
         self.choices += 1;
@@ -97,6 +106,11 @@ impl Course {
     pub fn offered(&mut self, game: &Game, offered: &Offered, chosen: &Entry) {
         offered.alternatives(game).iter().for_each(|mv| self.alternatives[*mv] += 1);
         self.offers.add(game, offered, chosen);
+    }
+
+    /// Notes which values were possible.
+    pub fn met(&mut self, named: &NamedValues, mv: MoveId, args: &[Value]) {
+        self.offers.met(named, mv, args);
     }
 
     /// Returns the sole leader, from 0.
@@ -132,6 +146,9 @@ impl Course {
             scores.and_then(|scores| scores.iter().map(Int::as_i64).collect::<Option<Vec<_>>>())
         {
             sums.scores = words.iter().map(|_| Histogram::default()).collect();
+            if let Some(highest) = self.highest.filter(|_| outcome.is_some()) {
+                add_margins(&words, highest, &mut sums);
+            }
             sums.scores.iter_mut().zip(words).for_each(|(histogram, score)| histogram.add(score));
         }
         self.add_widths(&mut sums);
@@ -148,6 +165,7 @@ impl Course {
         sums.shares = shares;
         sums.alternatives = self.alternatives;
         sums.offers = self.offers;
+        sums.luck = self.luck;
         sums
     }
 
@@ -188,6 +206,22 @@ impl Course {
             }
         }
     }
+}
+
+/// Adds by how much each of several seats is ahead of the best of the others, and the first of the second. What is too
+/// large for a word is left out.
+fn add_margins(scores: &[i64], highest: bool, sums: &mut Sums) {
+    let lead = |seat: usize| {
+        let others = scores.iter().enumerate().filter(|(other, _)| *other != seat).map(|(_, score)| *score);
+        match highest {
+            true => scores[seat].checked_sub(others.max()?),
+            false => others.min()?.checked_sub(scores[seat]),
+        }
+    };
+    let Some(leads) = (0..scores.len()).map(lead).collect::<Option<Vec<i64>>>() else { return };
+    sums.margin.add(leads.iter().copied().max().unwrap_or(0));
+    sums.leads_at_end = leads.iter().map(|_| Histogram::default()).collect();
+    sums.leads_at_end.iter_mut().zip(leads).for_each(|(histogram, lead)| histogram.add(lead));
 }
 
 /// Returns the last step that has been reached at one of the [`POINTS`] of a course from step 0 to step `last`.
@@ -275,6 +309,8 @@ winner highest score
         let widths: Vec<f64> = sums.widths.iter().map(value).collect();
         assert_eq!(widths, [3.0, 3.0, 3.0, 3.0, 1.0, 1.0, 1.0, 4.0, 4.0, 4.0, 4.0]);
         assert_eq!(sums.scores[0].mean(), None, "one match has no spread");
+        let only = |histogram: &Histogram| histogram.0.keys().copied().collect::<Vec<_>>();
+        assert_eq!((only(&sums.margin), only(&sums.leads_at_end[1])), (vec![6], vec![-6]));
         assert_eq!(sums.turns.0.keys().copied().collect::<Vec<_>>(), [4]);
     }
 }

@@ -58,6 +58,19 @@ pub(super) fn distributions(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<
             scores,
         ));
     }
+    // Of two seats, one is ahead by as much as the other is behind.
+    let seats = if strong.leads_at_end.len() == 2 { 1 } else { strong.leads_at_end.len() };
+    for (seat, leads) in strong.leads_at_end.iter().enumerate().take(seats) {
+        let title = format!("lead of {} at the end", rules.game.seat_name(seat));
+        let meaning = "how many matches ended with each number of points ahead of the best of the others, or behind if negative";
+        let key = format!("seat.{}.lead", seat + 1);
+        all.push(numbers(key, title, meaning, Unit::Points, "strong", leads));
+    }
+    if strong.leads_at_end.len() > 2 {
+        let meaning = "how many matches ended with each number of points between the first and the second";
+        let title = "the winner's lead".to_string();
+        all.push(numbers("margin".into(), title, meaning, Unit::Points, "strong", &strong.margin));
+    }
     all.retain(|distribution| distribution.matches > 0);
     all
 }

@@ -7,29 +7,30 @@ use super::super::elo::{Meeting, difference, ratings};
 use super::super::standings::tenth;
 use super::distributions::{curves, distributions};
 use super::plan::{Findings, Found, Strand};
-use super::report::{Figure, Imperfect, Report, Rung, Series, Unit};
+use super::possible::MetIds;
+use super::report::{Figure, Imperfect, NeverPossible, Report, Rung, Series, Unit};
 use super::sums::{ENOUGH, Estimate, Histogram, Moments, PARTS, Sums, proportion};
 use super::usage::usage;
 use super::{Study, verdict};
 use crate::bots::{Bot, Effort, NotExact, plays_for_score};
-use crate::engine::Engine;
+use crate::engine::{Engine, Ids};
 use crate::eval::{Machine, text};
 use crate::explore::counted;
 use crate::play::score_decides;
 use crate::solve::Goal;
 
 /// The fixed attributes of a figure, without its estimate.
-struct FigureHead<'m> {
-    key: &'m str,
-    title: &'m str,
-    meaning: &'m str,
-    unit: Unit,
-    series: &'m str,
+pub(super) struct FigureHead<'m> {
+    pub key: &'m str,
+    pub title: &'m str,
+    pub meaning: &'m str,
+    pub unit: Unit,
+    pub series: &'m str,
 }
 
 impl FigureHead<'_> {
     /// Completes the figure with its estimate, or with the reason why there is none.
-    fn of(self, found: Option<Estimate>, missing: &str) -> Figure {
+    pub fn of(self, found: Option<Estimate>, missing: &str) -> Figure {
         let round =
             if self.unit == Unit::Elo { |value: f64| (value * 10.0).round() / 10.0 + 0.0 } else { rounded };
         Figure {
@@ -46,7 +47,7 @@ impl FigureHead<'_> {
     }
 
     /// Completes the figure with the mean of numbers that know no bounds. If all are equal, there is no interval.
-    fn of_mean(self, found: Option<Estimate>, missing: &str) -> Figure {
+    pub fn of_mean(self, found: Option<Estimate>, missing: &str) -> Figure {
         let figure = self.of(found, missing);
         Figure { interval: figure.interval.filter(|[low, high]| low < high), ..figure }
     }
@@ -72,20 +73,18 @@ fn bounded(unit: Unit, end: f64) -> f64 {
 }
 
 /// Why a figure has no estimate while there are few matches.
-const FEW: &str = "too few matches so far";
-/// Why there is no figure for a game without a move that is never legal together with others.
-const NO_ALTERNATIVE: &str = "there is never a choice between it and another move";
+pub(super) const FEW: &str = "too few matches so far";
 
 /// The findings of a study, by strand.
-struct Parts<'f> {
-    random: &'f Sums,
-    strong: &'f Sums,
+pub(super) struct Parts<'f> {
+    pub random: &'f Sums,
+    pub strong: &'f Sums,
     /// The results of a single player of each strength, with the index on the ladder.
-    alone: Vec<(usize, &'f Sums)>,
+    pub alone: Vec<(usize, &'f Sums)>,
     /// The pairs that met on the ladder, with their scores.
-    pairs: Vec<([usize; 2], &'f Score)>,
+    pub pairs: Vec<([usize; 2], &'f Score)>,
     /// The moves that were forbidden, with the results.
-    without: Vec<(usize, &'f Found)>,
+    pub without: Vec<(usize, &'f Found)>,
 }
 
 impl<'f> Parts<'f> {
@@ -103,6 +102,18 @@ impl<'f> Parts<'f> {
             }
         }
         parts
+    }
+
+    /// Returns the values that were never possible, neither in random matches nor between the strongest players.
+    fn never(&self, machine: &Machine) -> Vec<NeverPossible> {
+        let followed = MetIds::of(&Ids::of(machine)).is_some();
+        let mut offers = self.strong.offers.clone();
+        offers.join(&self.random.offers);
+        let random = if followed { self.random.matches } else { 0 };
+        match self.strong.matches >= ENOUGH {
+            true => offers.never(machine, self.strong.matches + random),
+            false => Vec::new(),
+        }
     }
 }
 
@@ -140,7 +151,10 @@ impl<E: Engine> Study<'_, E> {
             usage: usage(self.rules, parts.strong, "strong"),
             values: parts.strong.offers.values(game, "strong"),
             same: parts.strong.offers.same(game),
+            same_values: parts.strong.offers.same_values(game),
+            never: parts.never(self.engine.machine()),
             exact_costs: self.costs_are_exact(parts.random),
+            draws: self.draws(parts.strong),
             sample: sample(parts.strong),
         };
         report.verdict = verdict::verdict(&report);
@@ -215,7 +229,7 @@ impl<E: Engine> Study<'_, E> {
     }
 
     /// Returns why there is no figure about the ends of so many matches, of which so many were given up.
-    fn why_none_ended(&self, matches: u64, unfinished: u64) -> String {
+    pub(super) fn why_none_ended(&self, matches: u64, unfinished: u64) -> String {
         match matches > 0 && unfinished == matches {
             true => format!("no match ended within {}", counted(self.max_moves, "choice", "choices")),
             false => FEW.to_string(),
@@ -279,6 +293,18 @@ impl<E: Engine> Study<'_, E> {
                         series,
                     }
                     .of(had.then_some(undecided), &why),
+                );
+            }
+            if !sums.margin.is_empty() {
+                all.push(
+                    FigureHead {
+                        key: &format!("{prefix}margin.winner"),
+                        title: &format!("the winner's lead{how}"),
+                        meaning: "by how many points the first is ahead of the second at the end, on average; 0 where they are level",
+                        unit: Unit::Points,
+                        series,
+                    }
+                    .of_mean(sums.margin.mean().filter(|_| had), &why),
                 );
             }
             for seat in 0..seats.min(sums.scores.len()) {
@@ -446,61 +472,6 @@ impl<E: Engine> Study<'_, E> {
         all
     }
 
-    fn about_weight(&self, parts: &Parts) -> [Figure; 2] {
-        let looks = &parts.strong.looks;
-        let why = match parts.strong.matches >= ENOUGH {
-            true => "no choice had moves that could be compared one by one",
-            false => FEW,
-        };
-        let for_score = plays_for_score(self.engine.machine());
-        let (unit, what) = match (for_score, self.players()) {
-            (true, _) => (Unit::Points, "how many points a player loses"),
-            (false, 1) => (Unit::Share, "how much less often a player wins"),
-            _ => (Unit::Share, "the share of the win that a player loses"),
-        };
-        let second = match self.costs_are_exact(parts.random) {
-            true => {
-                "the second-best of the legal moves, if play is perfect from there on (0 where two are equally good)"
-            }
-            false => "the move that a search ranks second, if such searches play on",
-        };
-        let ranked = format!("{what} with {second}, on average; based on single choices, not matches");
-        let drawn = "the same for a move drawn from all legal ones, including the best";
-        let of = |(key, title, meaning, found): (&str, &str, &str, &Moments)| {
-            let found = if for_score { found.mean() } else { found.difference() };
-            FigureHead { key, title, meaning, unit, series: "strong" }.of(found, why)
-        };
-        [
-            ("weight.second", "the second-best move costs", ranked.as_str(), &looks.second),
-            ("weight.blind", "a random move costs", drawn, &looks.blind),
-        ]
-        .map(of)
-    }
-
-    fn about_chance(&self, parts: &Parts) -> Vec<Figure> {
-        let strong = parts.strong;
-        let figure =
-            |key, title, meaning| FigureHead { key, title, meaning, unit: Unit::Share, series: "strong" };
-        let enough = strong.matches >= ENOUGH;
-        let (twins, why) = match self.draws_chance() {
-            false => (Some(Estimate::exact(0.0)), FEW),
-            true if enough => (strong.twins.in_common(), "all matches have the same result"),
-            true => (strong.twins.in_common(), FEW),
-        };
-        let mut all = vec![
-            figure("chance.share", "what chance decides", "how much of the variance of results between these players chance alone explains, measured by pairs of matches with the same chance events and different choices (I. Sobol's first-order index, 1993); what chance and choices do together is not included")
-                .of(twins, why),
-        ];
-        if self.draws_chance() {
-            let why = if enough { "hardly a match had any draw" } else { FEW };
-            all.push(
-                figure("chance.draws", "draws that matter", "the share of draws that can lead to different positions, in everything that play depends on")
-                    .of(strong.draws.share(), why),
-            );
-        }
-        all
-    }
-
     /// Estimates how much stronger a search is than one with half the playouts.
     fn doubling(&self, parts: &Parts) -> Option<Estimate> {
         let bots = self.bots();
@@ -530,73 +501,6 @@ impl<E: Engine> Study<'_, E> {
     /// Returns how many seats each of two sides has.
     fn sides(&self) -> [usize; 2] {
         [self.players().div_ceil(2), self.players() / 2]
-    }
-
-    fn about_moves(&self, parts: &Parts) -> Vec<Figure> {
-        let game = &self.rules.game;
-        let strong = parts.strong;
-        let for_score = plays_for_score(self.engine.machine());
-        let unit = if for_score { Unit::Points } else { Unit::Share };
-        let what = match (for_score, self.players()) {
-            (true, _) => "how many points a player loses",
-            (false, 1) => "how many of the matches a player no longer wins",
-            _ => "the share of the win that a player loses",
-        };
-        let against = if self.players() > 1 { ", against one who plays freely" } else { "" };
-        let cost = |(mv, found): &(usize, &Found)| {
-            let name = &game.moves[*mv].name;
-            let has_alternative = !strong.has_no_alternative(*mv);
-            let known = parts.random.best_without(*mv).filter(|cost| *cost > 0.0 || has_alternative);
-            let exact = known.map(Estimate::exact);
-            let (how, series) =
-                if exact.is_some() { (" under best play", "strong") } else { ("", "forbidden") };
-            let none_ended = self.why_none_ended(found.matches(), found.unfinished());
-            let why = if has_alternative { &none_ended } else { NO_ALTERNATIVE };
-            FigureHead {
-                key: &format!("without.{name}"),
-                title: &format!("without {name}"),
-                meaning: &format!(
-                    "{what}{how} by making the move {name} only when there is no other{against}"
-                ),
-                unit,
-                series,
-            }
-            .of(exact.or_else(|| self.cost(parts, found).filter(|_| has_alternative)), why)
-        };
-        if parts.without.is_empty() {
-            return vec![
-                FigureHead {
-                    key: "without",
-                    title: "without a move",
-                    meaning: &format!("{what} when one of the moves is forbidden"),
-                    unit,
-                    series: "forbidden",
-                }
-                .of(None, "there is only one kind of move"),
-            ];
-        }
-        parts.without.iter().map(cost).collect()
-    }
-
-    /// Returns what a forbidden move costs in matches, if there are any.
-    fn cost(&self, parts: &Parts, without: &Found) -> Option<Estimate> {
-        let sums = match without {
-            _ if without.matches() == 0 => return None,
-            Found::Score(score) if !any_ended(score) => return None,
-            Found::Score(score) => {
-                let (low, high) = score.interval();
-                let (value, interval) = (0.5 - score.mean(), [0.5 - high, 0.5 - low]);
-                return Some(Estimate { value, interval, matches: score.matches });
-            }
-            Found::Sums(sums) => &sums.0,
-        };
-        match Goal::usual(self.engine.machine()) {
-            Goal::Points { highest: true } => Some(estimate_difference(scored(sums)?, scored(parts.strong)?)),
-            Goal::Points { highest: false } => {
-                Some(estimate_difference(scored(parts.strong)?, scored(sums)?))
-            }
-            Goal::Win => Some(estimate_difference(sums.share(0), parts.strong.share(0))),
-        }
     }
 
     fn ladder(&self, parts: &Parts) -> Vec<Rung> {
@@ -634,7 +538,7 @@ impl<E: Engine> Study<'_, E> {
 }
 
 /// Whether a match of two sides was played to its end.
-fn any_ended(score: &Score) -> bool {
+pub(super) fn any_ended(score: &Score) -> bool {
     score.unfinished < score.matches
 }
 
@@ -645,13 +549,13 @@ fn stronger(score: &Score) -> Estimate {
 }
 
 /// Returns the mean score of a game of one player.
-fn scored(sums: &Sums) -> Option<Estimate> {
+pub(super) fn scored(sums: &Sums) -> Option<Estimate> {
     sums.scores.first()?.mean()
 }
 
 /// Returns the difference of two estimates, second minus first: independent errors add up in squares (R.
 /// Newcombe, Statistics in Medicine 17, 1998, method 10).
-fn estimate_difference(first: Estimate, second: Estimate) -> Estimate {
+pub(super) fn estimate_difference(first: Estimate, second: Estimate) -> Estimate {
     let value = second.value - first.value;
     let below = (second.value - second.interval[0]).hypot(first.interval[1] - first.value);
     let above = (second.interval[1] - second.value).hypot(first.value - first.interval[0]);

@@ -5,14 +5,17 @@
 //! only on the seed and its number. So the result depends neither on threads nor on interruptions.
 
 mod best_play;
+mod costs;
 mod course;
 mod distributions;
 mod figures;
+mod luck;
 mod offers;
 #[cfg(feature = "cli")]
 pub mod page;
 mod plan;
 mod play;
+mod possible;
 mod report;
 pub(super) mod sums;
 mod sweep;
@@ -25,8 +28,8 @@ use std::sync::Arc;
 
 pub use plan::{Enough, Findings, Found, Stage, Strand, Task};
 pub use report::{
-    Bin, Curve, Distribution, Figure, Imperfect, Line, ParameterUse, Point, Remark, Report, Row, Rung,
-    SameMove, Series, Sweep, Unit, Usage, ValueUse,
+    Bin, Curve, Distribution, DrawOutcomeUse, DrawUse, Figure, Imperfect, Line, NeverPossible, ParameterUse,
+    Point, Remark, Report, Row, Rung, SameMove, SameValues, Series, Sweep, Unit, Usage, ValueUse,
 };
 pub use sweep::{Difference, differences};
 pub(crate) use words::whole_number;

@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::figures::rounded;
-use super::report::{ParameterUse, SameMove, ValueUse};
+use super::possible::{MetValues, NamedValues};
+use super::report::{NeverPossible, ParameterUse, SameMove, SameValues, ValueUse};
 use super::sums::{ENOUGH, each};
-use crate::eval::{Chosen, text};
-use crate::ir::{Effect, Game, MoveId, Op};
+use crate::eval::{Chosen, Machine, text};
+use crate::ir::{Effect, Game, MoveId, Op, Value};
 use crate::play::{Entry, chosen};
 
 /// Parameters that are chosen from more values than this are not counted value by value.
@@ -46,6 +47,9 @@ impl Offered {
     }
 }
 
+/// By value of a parameter: a key for the position after each row of the other arguments, with the offer.
+type AfterValues = BTreeMap<String, BTreeMap<(usize, Vec<Value>), u128>>;
+
 /// How often something could be chosen, and was.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 struct Count {
@@ -68,6 +72,10 @@ impl Count {
 struct Values {
     counts: BTreeMap<String, Count>,
     too_many: bool,
+    /// For each pair of values, the first one first: at how many choices both were possible and compared, and at how many of
+    /// these they did the same, whatever the other arguments.
+    #[serde(default)]
+    same: BTreeMap<String, BTreeMap<String, [u64; 2]>>,
 }
 
 impl Values {
@@ -85,9 +93,46 @@ impl Values {
                 own.join(count);
             }
         }
+        for (one, others) in &other.same {
+            for (other, counts) in others {
+                self.compared(one, other, *counts);
+            }
+        }
         if self.too_many {
             self.counts.clear();
+            self.same.clear();
         }
+    }
+
+    fn compared(&mut self, one: &str, other: &str, counts: [u64; 2]) {
+        let known = self.same.entry(one.to_string()).or_default().entry(other.to_string()).or_default();
+        known[0] += counts[0];
+        known[1] += counts[1];
+    }
+
+    /// Returns groups of values that did the same wherever two of them were possible, with the least number of choices at
+    /// which two of a group were.
+    fn alike(&self) -> Vec<(Vec<&str>, u64)> {
+        let together = |one: &str, other: &str| {
+            let pair = |a: &str, b: &str| self.same.get(a)?.get(b).copied();
+            let [compared, same] = pair(one, other).or_else(|| pair(other, one))?;
+            (compared == same && compared >= SURELY_SAME).then_some(compared)
+        };
+        let mut groups: Vec<(Vec<&str>, u64)> = Vec::new();
+        for value in self.counts.keys() {
+            let fits =
+                groups.iter().position(|(group, _)| group.iter().all(|own| together(own, value).is_some()));
+            match fits {
+                Some(at) => {
+                    let least = groups[at].0.iter().filter_map(|own| together(own, value)).min();
+                    groups[at].1 = groups[at].1.min(least.unwrap_or(0));
+                    groups[at].0.push(value);
+                }
+                None => groups.push((vec![value], u64::MAX)),
+            }
+        }
+        groups.retain(|(group, _)| group.len() > 1);
+        groups
     }
 }
 
@@ -102,6 +147,9 @@ struct MoveCounts {
     /// For each other move: at how many choices both were legal and compared, and at how many of these everything that this
     /// move does is also done by the other.
     same: Vec<[u64; 2]>,
+    /// Which of the values that the rules name were possible.
+    #[serde(default)]
+    met: MetValues,
 }
 
 /// What players could choose and what they chose, by move.
@@ -123,6 +171,43 @@ impl OfferCounts {
         }
         if !offered.after.is_empty() {
             self.compare(offered, &moves);
+            self.compare_values(game, offered);
+        }
+    }
+
+    /// Notes that a move was possible with these arguments.
+    pub fn met(&mut self, named: &NamedValues, mv: MoveId, args: &[Value]) {
+        self.0.resize_with(self.0.len().max(mv + 1), MoveCounts::default);
+        self.0[mv].met.add(named, mv, args);
+    }
+
+    /// Compares what the values of each parameter do with the same other arguments.
+    fn compare_values(&mut self, game: &Game, offered: &Offered) {
+        // By move and parameter.
+        let mut rows: BTreeMap<(MoveId, usize), AfterValues> = BTreeMap::new();
+        for (row, key) in offered.legal.iter().zip(&offered.after) {
+            for (at, value) in row.args.iter().enumerate() {
+                if self.0[row.mv].values.get(at).is_none_or(|values| values.too_many) {
+                    continue;
+                }
+                let mut others = row.args.clone();
+                others.remove(at);
+                let values = rows.entry((row.mv, at)).or_default();
+                values.entry(text::words(game, value)).or_default().insert((row.offer, others), *key);
+            }
+        }
+        for ((mv, at), values) in rows {
+            let own = &mut self.0[mv].values[at];
+            for (number, (one, ways)) in values.iter().enumerate() {
+                for (other, others) in values.iter().skip(number + 1) {
+                    let mut both =
+                        ways.iter().filter_map(|(row, key)| Some((key, others.get(row)?))).peekable();
+                    if both.peek().is_some() {
+                        let same = both.all(|(key, other)| key == other);
+                        own.compared(one, other, [1, u64::from(same)]);
+                    }
+                }
+            }
         }
     }
 
@@ -175,6 +260,7 @@ impl OfferCounts {
         each(&mut self.0, &other.0, |own, others| {
             own.possible += others.possible;
             own.unsure += others.unsure;
+            own.met.join(&others.met);
             each(&mut own.values, &others.values, Values::join);
             each(&mut own.same, &others.same, |own, others| {
                 own[0] += others[0];
@@ -196,10 +282,39 @@ impl OfferCounts {
             for (values, param) in counts.values.iter().zip(chosen(mv)) {
                 let mut told: Vec<ValueUse> = values.counts.iter().map(of_value).collect();
                 // Numbers in their order, and words by the alphabet.
-                told.sort_by_key(|used| used.value.parse::<i64>().map_or((1, 0), |number| (0, number)));
+                told.sort_by_key(|used| number_first(&used.value));
                 if told.len() > 1 {
                     let (name, parameter, series) = (mv.name.clone(), param.name.clone(), series.to_string());
                     all.push(ParameterUse { name, parameter, values: told, series });
+                }
+            }
+        }
+        all
+    }
+
+    /// Returns the values that were never possible in so many matches, of those that the rules name.
+    pub fn never(&self, machine: &Machine, matches: u64) -> Vec<NeverPossible> {
+        let named = NamedValues::of(machine);
+        let all = self.0.iter().enumerate();
+        all.flat_map(|(mv, counts)| counts.met.never(machine, &named, mv, matches)).collect()
+    }
+
+    /// Returns the values of a parameter that did the same wherever several of them were possible.
+    pub fn same_values(&self, game: &Game) -> Vec<SameValues> {
+        let mut all = Vec::new();
+        if speaks(game) {
+            return all;
+        }
+        for (counts, mv) in self.0.iter().zip(&game.moves) {
+            for (values, param) in counts.values.iter().zip(chosen(mv)) {
+                for (group, choices) in values.alike() {
+                    all.push(SameValues {
+                        name: mv.name.clone(),
+                        parameter: param.name.clone(),
+                        all: group.len() == values.counts.len(),
+                        values: in_order(group.iter().map(|value| value.to_string())),
+                        choices,
+                    });
                 }
             }
         }
@@ -213,8 +328,7 @@ impl OfferCounts {
             (compared == same && compared >= SURELY_SAME).then_some(compared)
         };
         let mut all = Vec::new();
-        // What is only said is not in the position.
-        if game.code.iter().any(|op| matches!(op, Op::Do(Effect::Say(..), _))) {
+        if speaks(game) {
             return all;
         }
         for mv in 0..self.0.len() {
@@ -230,6 +344,22 @@ impl OfferCounts {
         }
         all
     }
+}
+
+/// Whether players are told something that is not in the position.
+fn speaks(game: &Game) -> bool {
+    game.code.iter().any(|op| matches!(op, Op::Do(Effect::Say(..), _)))
+}
+
+/// Returns what sorts values in words: numbers come first, in their order.
+pub(super) fn number_first(value: &str) -> (u8, i64) {
+    value.parse().map_or((1, 0), |number| (0, number))
+}
+
+fn in_order(values: impl Iterator<Item = String>) -> Vec<String> {
+    let mut values: Vec<String> = values.collect();
+    values.sort_by_key(|value| number_first(value));
+    values
 }
 
 fn of_value((value, count): (&String, &Count)) -> ValueUse {

@@ -8,10 +8,11 @@ use super::super::elo::{range, signed};
 use super::super::picture::svg::{self, escaped};
 use super::super::picture::{amount, bars, setting_words};
 use super::report::{
-    Curve, Distribution, Figure, Line, ParameterUse, Report, Row, Rung, Series, Sweep, Unit, Usage, ValueUse,
+    Curve, Distribution, DrawOutcomeUse, DrawUse, Figure, Line, ParameterUse, Report, Row, Rung, Series,
+    Sweep, Unit, Usage, ValueUse,
 };
 use super::sweep::difference_words;
-use super::words::{capital, chosen, columns, in_all, shown, subjects, warnings};
+use super::words::{BRINGS, brought, capital, chosen, columns, in_all, likely, shown, subjects, warnings};
 use crate::explore::thousands;
 use crate::play::{
     Look, Match, Record, Rules, SheetFormat, and, page_start, read_json, replay_told, sheet_with,
@@ -38,6 +39,7 @@ pub fn page(rules: &Arc<Rules>, report: &Report) -> String {
     sections.extend(pictures(report));
     sections.extend(strength(&report.ladder));
     sections.push(figures(report));
+    sections.extend(draws(&report.draws));
     sections.extend(usage(&report.usage));
     sections.extend(values(&report.values));
     sections.extend(sample(rules, report));
@@ -270,6 +272,27 @@ fn strength(rungs: &[Rung]) -> Option<Section> {
          </table>\n"
     );
     Some(Section::new("strength", "Skill", figure_element(&picture, "Strength of players", meaning) + &table))
+}
+
+fn draws(all: &[DrawUse]) -> Option<Section> {
+    let row = |draw: &DrawUse, outcome: &DrawOutcomeUse| {
+        format!(
+            "<tr><th scope=\"row\">{}<small>{}, for {}</small></th><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
+            escaped(&outcome.value),
+            escaped(&draw.name),
+            escaped(&draw.whose),
+            likely(outcome),
+            brought(draw.unit, outcome),
+        )
+    };
+    let rows: String =
+        all.iter().flat_map(|draw| draw.outcomes.iter().map(|outcome| row(draw, outcome))).collect();
+    let table = format!(
+        "<table class=\"data\">\n<caption>{BRINGS}</caption>\n\
+         <thead><tr><th scope=\"col\">outcome</th><th scope=\"col\" class=\"number\">likely</th><th scope=\"col\" \
+         class=\"number\">brings</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+    );
+    (!rows.is_empty()).then(|| Section::new("draws", "What draws bring", table))
 }
 
 fn usage(all: &[Usage]) -> Option<Section> {

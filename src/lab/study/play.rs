@@ -10,12 +10,13 @@ use super::super::contest::End;
 use super::super::coverage::play_again;
 use super::course::{Course, shares, step_at};
 use super::offers::{COMPARED, Offered};
+use super::possible::{MetIds, NamedValues};
 use super::sums::{Moments, PARTS, POINTS, Sums};
 use super::{Stage, Study};
 use crate::ast::File;
 use crate::bots::{Bot, Effort, Memory, Standing};
 use crate::engine::{Engine, Stepper, Turn, no_move};
-use crate::eval::{Chosen, Fault, NotStarted, Outcome};
+use crate::eval::{Chosen, Fault, NotStarted, Outcome, text};
 use crate::explore::{Identity, counted};
 use crate::ir::{MoveId, Op, Value};
 use crate::num::Int;
@@ -25,6 +26,8 @@ use crate::source::Span;
 /// How many legal moves are listed to find one other than a given move, and how many outcomes of a draw to find two
 /// that differ.
 const LISTED: usize = 1000;
+/// The seed by which choices are compared or not.
+const COMPARING: u64 = 0;
 /// A match counts as decided while each seat's expected share is this close to its final share.
 const NEAR: f64 = 0.1;
 /// The seat with the highest expected share is the favourite if it is ahead of the next by this much.
@@ -62,12 +65,19 @@ impl<E: Engine> Study<'_, E> {
         let mut stepper = self.engine.stepper();
         let mut sums = Sums::default();
         let first = numbers.start == 0;
+        let mut met = MetIds::of(stepper.ids());
         for n in numbers {
             if self.clock.must_stop() {
                 return Ok(None);
             }
-            let one = self.one_at_random(&mut stepper, &mut Rng::nth(seed, n)).map_err(refused)?;
+            let one = self.one_at_random(&mut stepper, &mut Rng::nth(seed, n), &mut met).map_err(refused)?;
             sums.join(&one);
+        }
+        if let Some(met) = met {
+            let named = NamedValues::of(self.engine.machine());
+            for (mv, args) in met.moves(stepper.ids()) {
+                sums.offers.met(&named, mv, &args);
+            }
         }
         // With the first of them, as no other matches are played as soon.
         if first {
@@ -84,7 +94,12 @@ impl<E: Engine> Study<'_, E> {
         Ok(Some(sums))
     }
 
-    fn one_at_random(&self, stepper: &mut E::Stepper<'_>, rng: &mut Rng) -> Result<Sums, Fault> {
+    fn one_at_random(
+        &self,
+        stepper: &mut E::Stepper<'_>,
+        rng: &mut Rng,
+        met: &mut Option<MetIds>,
+    ) -> Result<Sums, Fault> {
         let engine = self.engine;
         let mut state = engine.start()?;
         let mut course = Course::new(engine.machine());
@@ -99,6 +114,11 @@ impl<E: Engine> Study<'_, E> {
             }
             let seat = seats.trailing_zeros() as usize;
             course.choice(Some(stepper.count(&state, seat)? as f64));
+            if let Some(met) = met
+                && let Some(ids) = stepper.list(&state, seat)?
+            {
+                met.add(ids);
+            }
             let Some(chosen) = stepper.draw_legal(&state, seat, rng)? else {
                 return Err(no_move(engine.machine(), choice));
             };
@@ -182,13 +202,17 @@ impl<E: Engine> Study<'_, E> {
         let identity = Identity::of(self.engine.machine());
         let mut end = End { at, moves: 0 };
         let (mut memory, mut made) = (Memory::default(), BTreeMap::new());
+        let named = course.is_some().then(|| NamedValues::of(self.engine.machine()));
         let mut last = 0;
         loop {
             while end.at.draw_due() {
                 if let Some(course) = &mut course {
                     course.draw(draw_matters(&end.at, &identity));
                 }
-                self.draw(&mut end.at, (last, seeds.draws), &mut made)?;
+                let drawn = self.draw(&mut end.at, (last, seeds.draws), &mut made)?;
+                if let (Some(course), Some((name, value))) = (&mut course, drawn) {
+                    course.drawn(&name, text::words(&self.rules.game, &value));
+                }
             }
             let Some(player) = end.at.to_move().first().copied() else { return Ok(Some(end)) };
             if self.clock.must_stop() {
@@ -209,7 +233,11 @@ impl<E: Engine> Study<'_, E> {
             last = if end.at.together() { 0 } else { player };
             let entry = self.chosen(&mut memory, &end.at, player, players[player - 1])?;
             if let Some(course) = &mut course {
-                course.offered(&self.rules.game, &self.offered(&end.at, player, &identity)?, &entry);
+                let offered = self.offered(&end.at, (player, course.choices()), &identity)?;
+                course.offered(&self.rules.game, &offered, &entry);
+                if let Some(named) = &named {
+                    offered.legal.iter().for_each(|row| course.met(named, row.mv, &row.args));
+                }
             }
             let args = end.at.entry_json(&entry)["args"].as_object().cloned().unwrap_or_default();
             end.at.play_undrawn(player, &entry.name, &args)?;
@@ -219,15 +247,15 @@ impl<E: Engine> Study<'_, E> {
 
     /// Makes the draw that is due. Draws have a separate random stream for each name and each player whose
     /// choice precedes them, so that in matches with the same draws a player has the same luck regardless of
-    /// the other players' choices.
+    /// the other players' choices. Returns its name and what was drawn.
     fn draw(
         &self,
         at: &mut Match,
         (player, seed): (usize, u64),
         made: &mut BTreeMap<(usize, String), u64>,
-    ) -> Result<(), Refused> {
+    ) -> Result<Option<(String, Value)>, Refused> {
         let (machine, position) = (at.machine(), at.position());
-        let Some(chance) = machine.chance(position) else { return Ok(()) };
+        let Some(chance) = machine.chance(position) else { return Ok(None) };
         let names = machine.game.code.iter().filter_map(|op| match op {
             Op::Chance(chance) => Some(chance.name.as_str()),
             _ => None,
@@ -238,8 +266,9 @@ impl<E: Engine> Study<'_, E> {
         *number += 1;
         let value =
             machine.draw_chance(position, &mut |n| rng.below(n)).map_err(|fault| at.broken(&fault))?;
+        let drawn = (chance.name.clone(), value.clone());
         let _ = at.draw(value).map_err(refused)?;
-        Ok(())
+        Ok(Some(drawn))
     }
 
     /// Returns the choice of a player (from 1).
@@ -289,8 +318,13 @@ impl<E: Engine> Study<'_, E> {
     }
 
     /// Lists the moves that a player (from 1) can make here, as far as there are not too many. Where moves of several names
-    /// are possible, it also compares the positions after them.
-    fn offered(&self, at: &Match, player: usize, identity: &Identity) -> Result<Offered, Refused> {
+    /// are possible, it also compares the positions after them; at some of the other choices, too, by their `number`.
+    fn offered(
+        &self,
+        at: &Match,
+        (player, number): (usize, u64),
+        identity: &Identity,
+    ) -> Result<Offered, Refused> {
         let (machine, position) = (at.machine(), at.position());
         let Some(choice) = machine.choice(position) else { return Ok(Offered::default()) };
         let mut legal = Vec::new();
@@ -303,8 +337,10 @@ impl<E: Engine> Study<'_, E> {
         asked.map_err(|fault| at.broken(&fault))?;
         let whole = legal.len() < LISTED;
         let several = legal.iter().any(|chosen| chosen.mv != legal[0].mv);
+        // One of four, without a pattern, so that no player is left out.
+        let compares = several || Rng::nth(COMPARING, number).below_u64(4) == 0;
         let mut after = Vec::new();
-        if whole && several && legal.len() <= COMPARED && !at.together() {
+        if whole && compares && legal.len() <= COMPARED && !at.together() {
             for chosen in &legal {
                 let mut next = position.clone();
                 next.events = None;
@@ -332,8 +368,8 @@ impl<E: Engine> Study<'_, E> {
         }
     }
 
-    /// Evaluates each of several seats' expected share at ten moments of a match, and the cost of alternatives at two
-    /// choices. `false`: it was abandoned because the clock hurries.
+    /// Evaluates each of several seats' expected share at ten moments of a match, the cost of alternatives at two choices,
+    /// and what the outcomes of two draws bring. `false`: it was abandoned because the clock hurries.
     fn look_back(
         &self,
         end: &End,
@@ -349,10 +385,20 @@ impl<E: Engine> Study<'_, E> {
         let first =
             Rng::nth(Rng::sub_seed(u64::MAX, stops as u64), number).below_u64(stops.max(1) as u64) as usize;
         let weighed = [first, (first + stops / 2) % stops.max(1)];
-        let (mut at, mut seen): (usize, Vec<(usize, Standing)>) = (0, Vec::new());
+        let draws = end.at.entries().filter(|entry| entry.player == 0).count();
+        let first =
+            Rng::nth(Rng::sub_seed(u64::MAX / 2, draws as u64), number).below_u64(draws.max(1) as u64);
+        let searched = [first as usize, (first as usize + draws / 2) % draws.max(1)];
+        let (mut at, mut drawn, mut seen): (usize, usize, Vec<(usize, Standing)>) = (0, 0, Vec::new());
         let mut trouble = None;
-        let looks = &mut sums.looks;
+        let Sums { looks, luck, .. } = sums;
         let mut on = |played: &Match| {
+            if played.draw_due() && trouble.is_none() && !self.clock.must_stop() {
+                if searched.contains(&drawn) {
+                    trouble = self.search_draw(played, drawn as u64, stage, luck).err();
+                }
+                drawn += 1;
+            }
             if played.to_move().is_empty() || !played.sealed().is_empty() || trouble.is_some() {
                 return;
             }

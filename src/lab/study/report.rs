@@ -48,6 +48,15 @@ pub struct Report {
     /// The moves that do nothing that another move does not do as well.
     #[serde(default)]
     pub same: Vec<SameMove>,
+    /// What each draw of chance decides.
+    #[serde(default)]
+    pub draws: Vec<DrawUse>,
+    /// The values that did the same as others of the same parameter.
+    #[serde(default)]
+    pub same_values: Vec<SameValues>,
+    /// The values that the rules name for a parameter, and that were never possible.
+    #[serde(default)]
+    pub never: Vec<NeverPossible>,
     /// Whether what a move other than the best one costs was worked out to the end, rather than found by searches.
     #[serde(default)]
     pub exact_costs: bool,
@@ -290,6 +299,76 @@ pub struct SameMove {
     pub mutual: bool,
     /// At how many choices both were possible.
     pub choices: u64,
+}
+
+/// What the draws of one name decide.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DrawUse {
+    /// The name of the draw.
+    pub name: String,
+    /// How many of them a match has, on average.
+    pub mean: f64,
+    /// For whom `gain` is a gain: a seat, or the player who chooses next or has just chosen; empty if no draw was searched.
+    pub whose: String,
+    /// The unit of what outcomes bring.
+    pub unit: Unit,
+    /// Its outcomes; none if there are too many.
+    pub outcomes: Vec<DrawOutcomeUse>,
+    /// The key of the series on which it is based.
+    pub series: String,
+    /// The number of matches in which draws were counted.
+    pub matches: u64,
+}
+
+/// One outcome of a draw.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DrawOutcomeUse {
+    /// What is drawn, in words.
+    pub value: String,
+    /// How likely it was, on average over the draws that were searched.
+    pub likely: Option<f64>,
+    /// How often it was drawn.
+    pub drawn: u64,
+    /// How much better than on average it leaves whose draw it is.
+    pub gain: Option<f64>,
+    /// The 95 % confidence interval of the gain.
+    pub interval: Option<[f64; 2]>,
+    /// At how many draws it was searched.
+    pub searched: u64,
+}
+
+/// Values of a parameter that led to the same position wherever two of them were possible with the same other arguments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SameValues {
+    /// The name of the move.
+    #[serde(rename = "move")]
+    pub name: String,
+    /// The name of the parameter.
+    pub parameter: String,
+    /// The values, in words.
+    pub values: Vec<String>,
+    /// Whether these are all values that were ever possible.
+    pub all: bool,
+    /// At how many choices at least each two of them were compared.
+    pub choices: u64,
+}
+
+/// Values that the rules name for a parameter, whatever the position, and that were never possible.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NeverPossible {
+    /// The name of the move.
+    #[serde(rename = "move")]
+    pub name: String,
+    /// The name of the parameter.
+    pub parameter: String,
+    /// The values in short: `above 7`, `3 or 5`.
+    pub which: String,
+    /// Each of them, in words.
+    pub values: Vec<String>,
+    /// How many values the rules name.
+    pub of: u64,
+    /// The number of matches in which they were not possible, random ones among them.
+    pub matches: u64,
 }
 
 /// Studies of one game in several settings.

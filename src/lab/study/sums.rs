@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::best_play::BestPlay;
+use super::luck::Luck;
 use super::offers::OfferCounts;
 use crate::bots::{NotExact, interval};
 use crate::ir::MoveId;
@@ -35,6 +36,17 @@ impl Estimate {
     pub fn exact(value: f64) -> Estimate {
         Estimate { value, interval: [value; 2], matches: 0 }
     }
+
+    /// Returns the estimate of something that cannot be negative.
+    pub fn not_negative(self) -> Estimate {
+        Estimate { value: self.value.max(0.0), interval: self.interval.map(|end| end.max(0.0)), ..self }
+    }
+
+    /// Returns the square root, of something that cannot be negative.
+    pub fn root(self) -> Estimate {
+        let Estimate { value, interval, matches } = self.not_negative();
+        Estimate { value: value.sqrt(), interval: interval.map(f64::sqrt), matches }
+    }
 }
 
 /// Count, sum and sum of squares of numbers, one per match.
@@ -61,6 +73,11 @@ impl Moments {
         self.count += other.count;
         self.sum += other.sum;
         self.squares += other.squares;
+    }
+
+    /// Returns the mean, without an interval.
+    pub fn average(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum / self.count as f64)
     }
 
     /// Returns the mean with Student's interval; `None` for fewer than two numbers. Of equal numbers, the interval has
@@ -139,6 +156,10 @@ impl Histogram {
 
     pub fn count(&self) -> u64 {
         self.0.values().sum()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Returns the mean with its interval.
@@ -282,6 +303,12 @@ pub(super) struct Sums {
     pub nobody: u64,
     /// Each seat's scores; matches with a score too large for a word are left out.
     pub scores: Vec<Histogram>,
+    /// How far each seat is ahead of the best of the others in the end, and how far the first is ahead of the second; empty
+    /// if the score does not decide.
+    #[serde(default)]
+    pub leads_at_end: Vec<Histogram>,
+    #[serde(default)]
+    pub margin: Histogram,
     /// The mean number of legal moves in a match, and the number at each of its [`POINTS`].
     pub width: Moments,
     pub widths: Vec<Moments>,
@@ -310,6 +337,9 @@ pub(super) struct Sums {
     pub ends: BTreeMap<String, u64>,
     /// The results of examining positions in the course of matches.
     pub looks: Evaluations,
+    /// What draws decided, by name.
+    #[serde(default)]
+    pub luck: Luck,
     /// Pairs of matches with the same draws.
     pub twins: Pairs,
     /// How often each part of the rules ran, and how often it could have.
@@ -350,6 +380,8 @@ impl Sums {
         self.shared += other.shared;
         self.nobody += other.nobody;
         each(&mut self.scores, &other.scores, Histogram::join);
+        each(&mut self.leads_at_end, &other.leads_at_end, Histogram::join);
+        self.margin.join(&other.margin);
         self.width.join(&other.width);
         each(&mut self.widths, &other.widths, Moments::join);
         self.widest = self.widest.max(other.widest);
@@ -365,6 +397,7 @@ impl Sums {
         each(&mut self.alternatives, &other.alternatives, |sum, more| *sum += more);
         self.offers.join(&other.offers);
         self.looks.join(&other.looks);
+        self.luck.join(&other.luck);
         self.twins.join(&other.twins);
         each(&mut self.usage, &other.usage, |sum, more| {
             sum[0] += more[0];

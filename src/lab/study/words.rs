@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::super::elo::{range, signed};
 use super::super::picture::{setting_words, terminal};
 use super::super::standings::{fits, table, wrapped};
-use super::report::{Curve, Figure, Remark, Report, Row, Sweep, Unit, ValueUse};
+use super::report::{Curve, DrawOutcomeUse, DrawUse, Figure, Remark, Report, Row, Sweep, Unit, ValueUse};
 use super::sweep::difference_words;
 use crate::play::Look;
 
@@ -17,11 +17,11 @@ const ENDS: usize = 8;
 const SUBJECTS: &[(&str, &[&str])] = &[
     ("Length", &["length.", "random.length"]),
     ("Choices", &["width.", "random.width", "repeats.", "weight."]),
-    ("Seats", &["seat.", "draws.", "best."]),
+    ("Seats", &["seat.", "draws.", "margin.", "best."]),
     ("Course of play", &["lead.", "favourite.", "decided."]),
     ("Skill and chance", &["skill.", "chance."]),
     ("Forbidden moves", &["without"]),
-    ("Seats in random play", &["random.seat.", "random.draws."]),
+    ("Seats in random play", &["random.seat.", "random.draws.", "random.margin."]),
 ];
 
 /// A column of a sweep.
@@ -159,6 +159,7 @@ pub fn words(report: &Report, look: &Look) -> String {
     text += &ladder(report, look);
     text += &distributions(report, look);
     text += &curves(report, look);
+    text += &draws(report, width);
     text += &usage(report, width);
     text += &values(report, width);
     text += "\n";
@@ -258,6 +259,58 @@ fn drawn(lines: &[String], look: &Look) -> String {
         false => format!("  {line}\n"),
     };
     lines.iter().map(line).collect()
+}
+
+/// Formats what the outcomes of each draw bring, a line for each draw.
+fn draws(report: &Report, width: usize) -> String {
+    let told: Vec<&DrawUse> = report.draws.iter().filter(|draw| !draw.outcomes.is_empty()).collect();
+    if told.is_empty() {
+        return String::new();
+    }
+    let mut text = "\nWhat each draw brings\n".to_string();
+    text += &wrapped(BRINGS, ("  ", "  "), width);
+    for draw in told {
+        let one = |outcome: &DrawOutcomeUse| {
+            format!("{} ({}): {}", outcome.value, likely(outcome), brought(draw.unit, outcome))
+        };
+        let all: Vec<String> = draw.outcomes.iter().map(one).collect();
+        let head = format!("{}, {} per match, for {}", draw.name, number(Unit::Times, draw.mean), draw.whose);
+        text += &wrapped(&format!("{head}: {}", all.join("; ")), ("  ", "    "), width);
+    }
+    text
+}
+
+/// What is listed for the outcomes of a draw.
+pub(super) const BRINGS: &str = "for each outcome, how likely it is, and how much better than on average the player \
+    stands after it";
+
+/// Formats how likely an outcome is.
+pub(super) fn likely(outcome: &DrawOutcomeUse) -> String {
+    match outcome.likely.map(|likely| number(Unit::Share, likely)) {
+        None => "not searched".to_string(),
+        Some(share) if share == "0" => "less than 1 %".to_string(),
+        Some(share) => format!("{share} %"),
+    }
+}
+
+/// Formats what an outcome brings, with its interval.
+pub(super) fn brought(unit: Unit, outcome: &DrawOutcomeUse) -> String {
+    let Some(gain) = outcome.gain else { return "too few so far".to_string() };
+    let sign = |value: f64| {
+        let text = number(unit, value);
+        if value > 0.0 && text.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) {
+            format!("+{text}")
+        } else {
+            text
+        }
+    };
+    let share = if unit == Unit::Share { " %" } else { "" };
+    match outcome.interval {
+        Some([low, high]) if sign(low) != sign(high) => {
+            format!("{}{share} ({}..{})", sign(gain), sign(low), sign(high))
+        }
+        _ => format!("{}{share}", sign(gain)),
+    }
 }
 
 fn usage(report: &Report, width: usize) -> String {

@@ -35,6 +35,7 @@ pub(super) fn verdict(report: &Report) -> Vec<Remark> {
     says.leads();
     says.skill();
     says.chance();
+    says.draws();
     says.choices();
     says.moves();
     let mut remarks = says.remarks;

@@ -6,7 +6,7 @@ use super::super::sums::ENOUGH;
 use super::super::words::shown;
 use super::{EXACT, KnownFigure, VerdictBuilder, amount_of, matches_of, widening};
 use crate::explore::{counted, thousands};
-use crate::play::or;
+use crate::play::{and, or};
 
 /// A move is called needless if forbidding it surely costs less than this share of the win.
 const USELESS: f64 = 0.06;
@@ -199,6 +199,44 @@ impl<'r> VerdictBuilder<'r> {
         }
         self.unused_values();
         self.same_moves();
+        self.same_values();
+        self.never_possible();
+    }
+
+    /// Says which values of a parameter do the same.
+    fn same_values(&mut self) {
+        for same in &self.report.same_values {
+            let [name, parameter] = [&same.name, &same.parameter];
+            let words: Vec<&str> = same.values.iter().map(String::as_str).collect();
+            let claim = match same.all {
+                true => format!("it makes no difference which {parameter} `{name}` is made with"),
+                false => format!("`{name}` does the same with {parameter} {}", and(&words)),
+            };
+            let choices = counted(same.choices, "choice", "choices");
+            let which = match words.len() {
+                2 => "both lead",
+                _ => "each two of them lead",
+            };
+            let values = if same.all { format!(" {}", and(&words)) } else { String::new() };
+            let text = format!(
+                "{claim}{values}: at each of {choices} or more where they were compared, {which} to the same position"
+            );
+            self.say_that(&claim, true, "values", text);
+        }
+    }
+
+    /// Says which values that the rules name are never possible.
+    fn never_possible(&mut self) {
+        for never in &self.report.never {
+            let text = format!(
+                "`{}` was never possible with {} {} in {}: the rules name more values than they ever allow",
+                never.name,
+                never.parameter,
+                never.which,
+                counted(never.matches, "match", "matches")
+            );
+            self.say(false, "values", text);
+        }
     }
 
     /// Says which values searches never choose, though at random they would have chosen them often enough to be sure.

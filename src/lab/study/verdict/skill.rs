@@ -1,11 +1,15 @@
 //! Sentences about skill and chance.
 
+use super::super::report::{DrawOutcomeUse, Unit};
 use super::super::sums::ENOUGH;
-use super::super::words::shown;
-use super::{KnownFigure, VerdictBuilder, matches_of};
+use super::super::words::{brought, likely, shown};
+use super::{KnownFigure, VerdictBuilder, matches_of, widening};
+use crate::play::and;
 
 /// The Elo points below which thinking twice as long is worth next to nothing.
 const LITTLE: f64 = 20.0;
+/// A draw that surely moves less than this share of the win hardly matters.
+const SLIGHT: f64 = 0.02;
 /// A search that surely gets this share of the win against random moves shows that choices matter.
 const SKILL: f64 = 0.55;
 
@@ -90,6 +94,67 @@ impl<'r> VerdictBuilder<'r> {
                 ),
             };
             self.say(false, "skill.wins", text);
+        }
+    }
+
+    /// Says what each draw decides, and which of its outcomes are lucky.
+    pub(super) fn draws(&mut self) {
+        if self.has_only_one_result() {
+            return;
+        }
+        for draw in &self.report.draws {
+            let key = format!("chance.draw.{}", draw.name);
+            let Some(swing) = self.known(&key).filter(|swing| swing.figure.matches >= ENOUGH) else {
+                continue;
+            };
+            let (name, shares) = (&draw.name, draw.unit == Unit::Share);
+            let whole = match (shares, self.report.players) {
+                (false, _) => " points",
+                (true, 1) => " of the matches",
+                (true, _) => " of the win",
+            };
+            if shares && swing.high < SLIGHT {
+                let text =
+                    format!("what `{name}` draws hardly matters: each moves {}{whole}", shown(swing.figure));
+                self.say_that(&format!("what `{name}` draws hardly matters"), true, &key, text);
+                continue;
+            }
+            if swing.low <= 0.0 {
+                continue;
+            }
+            // Of many outcomes, one may seem lucky by chance.
+            let wider = widening(draw.outcomes.len());
+            let ends = |outcome: &DrawOutcomeUse| {
+                let (gain, [low, high]) = (outcome.gain?, outcome.interval?);
+                Some((gain - wider * (gain - low), gain + wider * (high - gain)))
+            };
+            let by_gain = |a: &&DrawOutcomeUse, b: &&DrawOutcomeUse| {
+                a.gain.unwrap_or(0.0).total_cmp(&b.gain.unwrap_or(0.0))
+            };
+            let lucky = |outcome: &&DrawOutcomeUse| ends(outcome).is_some_and(|(low, _)| low > 0.0);
+            let unlucky = |outcome: &&DrawOutcomeUse| ends(outcome).is_some_and(|(_, high)| high < 0.0);
+            let best = draw.outcomes.iter().filter(lucky).max_by(by_gain);
+            let worst = draw.outcomes.iter().filter(unlucky).min_by(by_gain);
+            let told = |what: &str, outcome: &DrawOutcomeUse| {
+                format!(
+                    "{what} is {} ({}, drawn with {})",
+                    outcome.value,
+                    brought(draw.unit, outcome),
+                    likely(outcome)
+                )
+            };
+            let extremes: Vec<String> = [("the luckiest", best), ("the unluckiest", worst)]
+                .into_iter()
+                .filter_map(|(what, outcome)| Some(told(what, outcome?)))
+                .collect();
+            let for_whom = if extremes.is_empty() {
+                String::new()
+            } else {
+                format!("; for {}, {}", draw.whose, and(&extremes))
+            };
+            let text =
+                format!("each draw of `{name}` typically moves {}{whole}{for_whom}", shown(swing.figure));
+            self.say(false, &key, text);
         }
     }
 
