@@ -241,7 +241,14 @@ fn matches(args: &Args) {
 
 /// Matches of each level for people against the one below it, with the efforts that levels have without a clock.
 fn levels(args: &Args) {
-    pairings(args, |_| vec![[Bot::Easy, Bot::Random], [Bot::Medium, Bot::Easy], [Bot::Hard, Bot::Medium]]);
+    pairings(args, |_| {
+        vec![
+            [Bot::Easy, Bot::Random],
+            [Bot::Casual, Bot::Easy],
+            [Bot::Medium, Bot::Casual],
+            [Bot::Hard, Bot::Medium],
+        ]
+    });
 }
 
 /// Plays pairs of bots, with both seatings, in every bundled game.

@@ -66,6 +66,26 @@ fn who_knows_the_way_out_wins() {
 }
 
 #[test]
+fn each_level_has_the_next_one_as_an_opponent() {
+    // Whoever holds three numbers in arithmetic progression loses.
+    let text = "game \"No Progress\" { players 2 }\ntable { free: set of 1..16 = set(1..16) }\n\
+                each player { mine: set of 1..16 = {} }\n\
+                move take(number in free) { free -= number\n me.mine += number }\n\
+                play { turns until free is empty { take\n\
+                win me.next when some(a in me.mine, b in me.mine: a < b and 2 * b - a in me.mine) } }\n";
+    let folder = Folder::new("levels");
+    folder.write("progress.game", text);
+    let levels = ["random", "easy", "casual", "medium", "hard"];
+    for pair in levels.windows(2) {
+        let games = if pair[1] == "hard" { 20 } else { 60 };
+        let words = format!("progress.game --bot {} --bot {} --games {games}", pair[0], pair[1]);
+        let share = json(&folder, &words)["score"][pair[1]].as_f64().unwrap();
+        // Stronger, but not so much that the weaker one never wins.
+        assert!((0.55..0.97).contains(&share), "{words}: {share}");
+    }
+}
+
+#[test]
 fn figures_are_those_of_matches_that_cannot_go_otherwise() {
     let folder = Folder::new("forced");
     // With one counter, whoever begins takes it. Wilson's interval of 6 in 12 by hand: the centre (12 · ½ +

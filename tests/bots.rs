@@ -13,14 +13,24 @@ use parlour::play::{Record, Rules, Viewer, bundled, bundled_source, replay};
 
 #[test]
 fn names_are_read_and_written() {
-    for text in
-        ["random", "easy", "medium", "hard", "greedy", "exact", "mcts", "mcts:20", "auto", "auto:20ms"]
-    {
+    for text in [
+        "random",
+        "easy",
+        "casual",
+        "medium",
+        "hard",
+        "greedy",
+        "exact",
+        "mcts",
+        "mcts:20",
+        "auto",
+        "auto:20ms",
+    ] {
         assert_eq!(Bot::parse(text).unwrap().to_string(), text);
     }
     let wrong = |text: &str| Bot::parse(text).unwrap_err();
     assert_eq!(wrong("mtcs"), "no bot is called `mtcs`; did you mean `mcts`?");
-    assert!(wrong("anna").contains("there are easy, medium"), "{}", wrong("anna"));
+    assert!(wrong("anna").contains("there are easy, casual, medium"), "{}", wrong("anna"));
     for text in [
         "mcts:0",
         "mcts:x",
@@ -201,7 +211,7 @@ fn a_win_is_taken_and_a_loss_is_prevented() {
 fn the_same_seed_brings_the_same_advice() {
     for (name, options) in [("connect-four", [].as_slice()), ("pig", &[("goal", "20")]), ("kalah", &[])] {
         let table = Table::new(&shipped(name), options, 2, 5);
-        for bot in ["random", "easy", "medium", "greedy", "mcts:60", "auto:60"] {
+        for bot in ["random", "easy", "casual", "medium", "greedy", "mcts:60", "auto:60"] {
             assert_eq!(table.ask(bot, 7).unwrap(), table.ask(bot, 7).unwrap(), "{name} {bot}");
         }
     }
@@ -348,8 +358,8 @@ fn every_bot_plays_every_shipped_game() {
         let rules = shipped(&name);
         let players = rules.default_players();
         let table = Table::new(&rules, &[], players, 1);
-        for bot in ["random", "easy", "mcts:3", "auto:3", "greedy"] {
-            let most = if matches!(bot, "easy" | "greedy") { 3 } else { 25 };
+        for bot in ["random", "beginner", "mcts:3", "auto:3", "greedy"] {
+            let most = if matches!(bot, "beginner" | "greedy") { 3 } else { 25 };
             table.again(1).play_on(&[bot], most);
         }
     }
@@ -663,7 +673,7 @@ fn a_learner_does_not_leave_before_there_is_anything_to_take() {
                 move leave { banked := pot\n gone := yes }\nscore = banked\n\
                 play { repeat { ask seat(1) to roll or leave } until gone }\nwinner highest score\n";
     let table = Table::new(&written(text), &[], 1, 0);
-    let leaves = (0..40).filter(|seed| table.best("easy", *seed) == "leave");
+    let leaves = (0..40).filter(|seed| table.best("beginner", *seed) == "leave");
     // One in six looks overlooks the better move.
     assert!(leaves.count() < 15);
 }

@@ -41,7 +41,11 @@ use exact::exact_by;
 
 /// The default number of playouts for one choice.
 const PLAYOUTS: u64 = 1000;
-/// The number of playouts for one choice at the levels `medium` and `hard`.
+/// The number of playouts for one choice at the levels `casual`, `medium` and `hard`: each level beats the one below it about
+/// four times in five (`benches/README.md`).
+const CASUAL: u64 = 50;
+/// The same for `casual` where something is hidden or several choose at the same time: with fewer, its mixes are mere chance.
+const CASUAL_IN_SECRET: u64 = 150;
 const MEDIUM: u64 = 300;
 const HARD: u64 = 5000;
 /// How many milliseconds the highest level thinks per choice when people wait for it.
@@ -84,6 +88,8 @@ pub enum Bot {
     Random,
     /// Plays like a beginner: sees one move ahead and overlooks some moves.
     Easy,
+    /// Searches with very few playouts.
+    Casual,
     /// Searches with few playouts.
     Medium,
     /// Plays the rest of the match exactly where it can, and searches where it cannot.
@@ -184,7 +190,7 @@ impl From<Fault> for NoAdvice {
 impl Bot {
     /// The names of all bots; `mcts` and `auto` take an effort after a colon.
     pub const NAMES: &'static [&'static str] =
-        &["easy", "medium", "hard", "random", "greedy", "mcts", "exact", "auto"];
+        &["easy", "casual", "medium", "hard", "random", "greedy", "mcts", "exact", "auto"];
 
     /// Returns a sentence on how `hard` differs between counted matches and matches that people wait for.
     pub fn hard_words() -> String {
@@ -195,7 +201,7 @@ impl Bot {
     }
 
     /// The names that are offered to people.
-    pub const LEVELS: &'static [&'static str] = &["easy", "medium", "hard", "random"];
+    pub const LEVELS: &'static [&'static str] = &["easy", "casual", "medium", "hard", "random"];
 
     /// Parses a bot's name, such as `hard`, `mcts:500` or `auto:200ms`. The error is a sentence.
     pub fn parse(text: &str) -> Result<Bot, String> {
@@ -206,6 +212,7 @@ impl Bot {
         let bot = match name {
             "random" => Bot::Random,
             "easy" => Bot::Easy,
+            "casual" => Bot::Casual,
             "medium" => Bot::Medium,
             "hard" => Bot::Hard,
             "greedy" => Bot::Greedy,
@@ -265,7 +272,7 @@ impl Bot {
     pub fn with(self, effort: Effort) -> Bot {
         match self {
             Bot::Mcts(_) => Bot::Mcts(effort),
-            Bot::Auto(_) | Bot::Medium | Bot::Hard => Bot::Auto(effort),
+            Bot::Auto(_) | Bot::Casual | Bot::Medium | Bot::Hard => Bot::Auto(effort),
             bot => bot,
         }
     }
@@ -276,6 +283,7 @@ impl fmt::Display for Bot {
         let (name, effort) = match self {
             Bot::Random => ("random", None),
             Bot::Easy => ("easy", None),
+            Bot::Casual => ("casual", None),
             Bot::Medium => ("medium", None),
             Bot::Hard => ("hard", None),
             Bot::Greedy => ("greedy", None),
@@ -354,6 +362,11 @@ where
                 Some(found?)
             }
             Bot::Mcts(effort) => self.search(rng, effort)?,
+            Bot::Casual => {
+                let game = &self.engine.machine().game;
+                let secret = !is_open(game) || game.choices.iter().any(|choice| choice.together);
+                self.search(rng, Effort::Playouts(if secret { CASUAL_IN_SECRET } else { CASUAL }))?
+            }
             Bot::Medium => self.search(rng, Effort::Playouts(MEDIUM))?,
             Bot::Hard => self.solve_or_search(rng, Effort::Playouts(HARD))?,
             Bot::Auto(effort) => self.solve_or_search(rng, effort)?,

@@ -142,7 +142,7 @@ impl SetupDialog {
                 format!("who plays {} [person]? ", chosen.seat_name(seat))
             }
             Question::Seat(seat) => {
-                let (who, bot) = (chosen.seat_name(seat), Bot::LEVELS[1]);
+                let (who, bot) = (chosen.seat_name(seat), Bot::Medium);
                 format!("who plays {who}: a name, or a bot such as {bot} [person]? ")
             }
         }
@@ -186,7 +186,7 @@ impl SetupDialog {
                 words::folded(&about, 0, width)
             }
             // This is part of the prompt on wider screens.
-            Question::Seat(1) if width < NARROW => format!("a name, or a bot such as {}", Bot::LEVELS[1]),
+            Question::Seat(1) if width < NARROW => format!("a name, or a bot such as {}", Bot::Medium),
             _ => String::new(),
         }
     }

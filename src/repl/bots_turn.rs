@@ -33,7 +33,7 @@ impl Task {
         let bot = if self.played.is_forced(self.seat)? { Bot::Random } else { self.bot };
         let deadline = Deadline::at_table(clock);
         // With a seed, the match must be the same on every machine.
-        let hurries = matches!(bot, Bot::Easy | Bot::Medium) && self.played.seed().is_none();
+        let hurries = matches!(bot, Bot::Easy | Bot::Casual | Bot::Medium) && self.played.seed().is_none();
         let clock: &dyn Clock = if hurries { &deadline } else { clock };
         self.mind.answer(&mut Memory::default(), &self.played, self.seat, bot, clock)
     }
@@ -258,7 +258,7 @@ impl Table {
 
     /// Returns what slow bots may be asked after a person's choice; `None` if several choose or bots wait.
     fn outlook(&self) -> Option<Outlook> {
-        let slow = self.bots.iter().filter(|(_, bot)| !matches!(bot, Bot::Random | Bot::Easy));
+        let slow = self.bots.iter().filter(|(_, bot)| !matches!(bot, Bot::Random | Bot::Easy | Bot::Casual));
         let bots: BTreeMap<usize, Bot> = slow.map(|(seat, bot)| (*seat, self.as_seated(*bot))).collect();
         match self.played.to_move().as_slice() {
             [person] if !bots.is_empty() && !self.paused => Some(Outlook {

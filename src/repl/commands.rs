@@ -31,7 +31,7 @@ pub const COMMANDS: &[Command] = &[
     command("set", "NAME=VALUE...", "set options, or show them"),
     command("players", "N", "set the number of players"),
     command("seed", "N", "set the random seed for chance and bots"),
-    command("seat", "N hard", "seat a bot (`easy`, `medium`, `hard`) or a `person`"),
+    command("seat", "N hard", "seat `easy`, `casual`, `medium`, `hard` or a `person`"),
     command("name", "N NAME", "name a player, as in `:name 1 Ann`, or list the names"),
     command("new", "NAME", "start a new match, of another game if it is named"),
     command("moves", "", "list the moves you can play (so does an empty line)"),
@@ -97,7 +97,7 @@ const DETAILS: &[(&str, &str)] = &[
     ),
     (
         "seat",
-        "`easy` looks one move ahead and overlooks some moves; `medium` searches briefly; `hard` thinks for two seconds and plays \
+        "`easy` looks one move ahead and overlooks some moves; `casual` searches a little; `medium` searches more; `hard` thinks for two seconds and plays \
          the rest of the match exactly where it can be worked out. `mcts:2000` gives a search a number of playouts, `random` plays \
          any move, and `person` gives the seat back to somebody at the table. `:seat 1 hard, 2 person` changes several at once, as \
          to change sides.",
@@ -444,7 +444,7 @@ impl Session {
         match text.is_empty() {
             true => Reply::refuse(match self.table.as_ref().filter(|table| table.bots.is_empty()) {
                 Some(table) => {
-                    let (seat, bot) = (table.played.players(), Bot::LEVELS[1]);
+                    let (seat, bot) = (table.played.players(), Bot::Medium);
                     format!("no bot is playing; `:seat {seat} {bot}` adds one")
                 }
                 None => "it is not a bot's turn".to_string(),

@@ -331,7 +331,7 @@ impl Session {
         // If there are bots already, the offer is to replace the last one by a person.
         let other = match table.bots.keys().next_back() {
             Some(seat) => format!("`:seat {seat} person` lets a person play"),
-            None => format!("`:seat {} {}` lets a bot play", table.played.players(), Bot::LEVELS[1]),
+            None => format!("`:seat {} {}` lets a bot play", table.played.players(), Bot::Medium),
         };
         let kept = table.stored_name.as_ref().map_or(String::new(), |name| {
             format!("\nthe match is saved as `{name}`, also for `parlour replay {name}` and `parlour review {name}`")
