@@ -230,6 +230,26 @@ fn what_happens_is_told_in_its_order() {
 // ---- history
 
 #[test]
+fn what_changes_in_a_new_pass_is_told_after_it_begins() {
+    let rules = written(
+        "game \"Nights\" { players 2 }\ntable { moon: 0..9 = 0\n wind: 0..9 = 0 }\n\
+         each player { lit: 0..9 each night }\nshow \"sea\"\n\
+         move light(many in 1..3) { me.lit := many }\n\
+         play { repeat 3 as night { moon += 2\n together players { light }\n wind += 2 } }\nwinner last mover\n",
+    );
+    let mut played = begun(&rules, &[], 2, 0);
+    let before = Glimpse::of(&played, Viewer::Spectator);
+    step(&mut played, &mut Rng::new(0));
+    let told = tell(&before, &played).lines(false, &|_| String::new());
+    let at = |words: &str| {
+        let found = told.iter().position(|line| line.contains(words));
+        found.unwrap_or_else(|| panic!("{words}: {told:?}"))
+    };
+    assert!(at("wind is now 2") < at("night 2 begins"), "{told:?}");
+    assert!(at("night 2 begins") < at("moon is now 4"), "{told:?}");
+}
+
+#[test]
 fn a_secret_choice_is_known_once_it_is_shown_or_all_is_over() {
     let text = |noise: &str| {
         format!(

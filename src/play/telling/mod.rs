@@ -196,11 +196,27 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         revealed: events.iter().filter_map(|(_, event)| revealed(event)).collect(),
         // Secret choices of others explain nothing to the viewer.
         made: made.iter().filter(|made| made.open || made.own).map(|made| made.entry).collect(),
+    // Where something begins that sets state back, what changes from then on is told after that.
+    let begun = events.iter().find_map(|(_, event)| match event {
+        Event::Began(_, Some(cells)) if !begins.is_empty() => Some(cells),
+        _ => None,
+    });
+    let between = begun.map(|cells| Glimpse::of(&played.with_cells(cells), before.viewer).pieces);
+    let changed = |from: &[Piece], to: &[Piece]| changes::changes(game, before.viewer, (from, to), &plain);
+    let (changed, later) = match &between {
+        Some(between) => (changed(&before.pieces, between), changed(between, &after.pieces)),
+        None => (changed(&before.pieces, &after.pieces), Vec::new()),
+    };
     };
     let changed = changes::changes(game, before.viewer, (&before.pieces, &after.pieces), &plain);
     let begins = if played.over() { Vec::new() } else { places::begins(played, before, &after) };
     Telling {
-        course: course(played, &made, &events, Found { first: before.entries, cleared, changed, begins }),
+        course: course(
+            played,
+            &made,
+            &events,
+            Found { first: before.entries, cleared, changed, later, begins },
+        ),
         table: before.table != after.table || drawn(before) != drawn(&after),
         end: why_over(played),
         points: if before.scores == after.scores { None } else { after.scores },
@@ -212,6 +228,8 @@ struct Found {
     /// The number of the step's first entry.
     first: usize,
     /// The event at which something was cleared away that is to be shown.
+    /// Those since something began.
+    later: Vec<String>,
     cleared: Option<usize>,
     /// The changes that the table does not show.
     changed: Vec<String>,
@@ -296,7 +314,7 @@ fn course(played: &Match, made: &[MadeEntry], events: &[(usize, &Event)], found:
         }
     }
     entries(made.len(), &mut out);
-    out.extend(changed.into_iter().flatten().map(Told::Change));
+    out.extend(changed.into_iter().flatten().chain(found.later).map(Told::Change));
     out
 }
 
