@@ -40,6 +40,8 @@ pub struct Played {
 /// One step: a choice or a joint choice, and the draws that follow it.
 #[derive(Debug, Clone, Default)]
 struct Step {
+    /// How many entries and events of the match precede it.
+    before: (usize, usize),
     entries: Vec<Entry>,
     /// The events, each with the number of this step's entries that precede it.
     events: Vec<(usize, Event)>,
@@ -185,6 +187,18 @@ impl Match {
         self.steps.iter().flat_map(|step| &step.entries)
     }
 
+    /// Returns choice or draw number `at` (from 0).
+    pub fn entry(&self, at: usize) -> Option<&Entry> {
+        let step = self.steps.partition_point(|step| step.before.0 <= at).checked_sub(1)?;
+        self.steps[step].entries.get(at - self.steps[step].before.0)
+    }
+
+    /// Returns the numbers of entries and of events so far.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let last = self.steps.last();
+        last.map_or((0, 0), |step| (step.before.0 + step.entries.len(), step.before.1 + step.events.len()))
+    }
+
     /// Returns the entries by step: a choice or joint choice and the draws after it; step 0 has only draws.
     pub fn steps(&self) -> impl Iterator<Item = &[Entry]> {
         self.steps.iter().map(|step| step.entries.as_slice())
@@ -198,14 +212,14 @@ impl Match {
             .flat_map(|(i, step)| step.events.iter().map(move |(_, event)| (i, event)))
     }
 
-    /// Returns the events so far, each with the number of entries of the match that precede it.
-    pub(super) fn events_in_order(&self) -> impl Iterator<Item = (usize, &Event)> {
-        let before = self.steps.iter().scan(0, |made, step| {
-            let before = *made;
-            *made += step.entries.len();
-            Some((before, step))
-        });
-        before.flat_map(|(before, step)| step.events.iter().map(move |(made, event)| (before + made, event)))
+    /// Returns the events but for the first `skip`, each with the number of entries of the match that precede it.
+    pub(super) fn events_after(&self, skip: usize) -> impl Iterator<Item = (usize, &Event)> {
+        let from = self.steps.partition_point(|step| step.before.1 + step.events.len() <= skip);
+        let skip = skip - self.steps.get(from).map_or(skip, |step| step.before.1);
+        let order = self.steps[from..]
+            .iter()
+            .flat_map(|step| step.events.iter().map(move |event| (step.before.0, event)));
+        order.skip(skip).map(|(before, (made, event))| (before + made, event))
     }
 
     /// Returns the number of choices made so far; a joint choice counts once.
@@ -510,7 +524,7 @@ impl Match {
         entries.sort_by_key(|entry| entry.player);
         let events = self.position.events.replace(Vec::new()).unwrap_or_default();
         self.entry_count += entries.len() as u64;
-        let mut step = Step { entries, events: Vec::new() };
+        let mut step = Step { before: self.counts(), entries, events: Vec::new() };
         step.happened(events.clone());
         self.steps.push(step);
         Ok(Played { events, ..Played::default() })

@@ -140,7 +140,7 @@ fn rows_of(
     for part in told {
         let lines: Vec<String> = match part {
             Told::Choice(at, _) | Told::Draw(at, _) => {
-                let Some(made) = played.entries().nth(at) else { continue };
+                let Some(made) = played.entry(at) else { continue };
                 let mut row = Row::of(entry(played, at, made));
                 if rows.is_empty() && made.player != 0 {
                     row.number = step.to_string();

@@ -171,6 +171,35 @@ impl Lookback {
         {
             this.nodes[0].entries.push(draw.clone());
             moves = rest;
+    /// Returns the position after a step.
+    fn position(&self, at: usize) -> Match {
+        let (mut steps, mut at) = (Vec::new(), at);
+        while at != 0 {
+            steps.push(at);
+            at = self.nodes[at].before;
+        }
+        let mut played = self.played.at_start();
+        for entry in steps.iter().rev().flat_map(|step| &self.nodes[*step].entries) {
+            // Entries that were played before can be replayed.
+            let _ = replay_entry(&mut played, entry);
+        }
+        played
+    }
+
+    /// Returns the position after a step.
+    fn position(&self, at: usize) -> Match {
+        let mut steps = vec![at];
+        while steps[steps.len() - 1] != 0 {
+            steps.push(self.nodes[steps[steps.len() - 1]].before);
+        }
+        let mut played = self.played.at_start();
+        for entry in steps.iter().rev().flat_map(|step| &self.nodes[*step].entries) {
+            // Entries that were played before can be replayed.
+            let _ = replay_entry(&mut played, entry);
+        }
+        played
+    }
+
         }
         this.nodes[0].parts = parts(&Glimpse::of(&start, Viewer::Spectator).blank(), &start);
         this.played = start.clone();
@@ -197,32 +226,34 @@ impl Lookback {
     ) -> (Match, Option<(usize, String)>) {
         let mut left = entries;
         while !left.is_empty() {
-            let before = played.clone();
+            let depth = played.depth();
+            let seen = Glimpse::of(&played, Viewer::Spectator);
+            let first = &left[0];
+            let variations: Vec<&Vec<Json>> =
+                first["variations"].as_array().into_iter().flatten().filter_map(Json::as_array).collect();
+            let before = (!variations.is_empty()).then(|| played.clone());
             let mut taken = 0;
             while let Some(entry) = left.get(taken) {
-                let done = taken > 0 && played.depth() > before.depth() && entry["player"] != 0;
+                let done = taken > 0 && played.depth() > depth && entry["player"] != 0;
                 if done {
                     break;
                 }
                 if let Err(refused) = replay_entry(&mut played, entry) {
                     self.nodes[at].rest = left.to_vec();
-                    return (before, Some((left.len() - taken, refused.message)));
+                    return (self.position(at), Some((left.len() - taken, refused.message)));
                 }
                 taken += 1;
             }
-            if played.depth() == before.depth() {
+            if played.depth() == depth {
                 // A joint choice that is half made is not a step.
                 self.nodes[at].rest = left.to_vec();
-                return (before, None);
+                return (self.position(at), None);
             }
             let first = &left[0];
             let comment = first["comment"].as_str().unwrap_or_default().to_string();
-            let seen = Glimpse::of(&before, Viewer::Spectator);
             let own = self.add(at, left[..taken].to_vec(), comment, parts(&seen, &played));
-            for variation in first["variations"].as_array().into_iter().flatten() {
-                if let Some(entries) = variation.as_array() {
-                    self.read(at, before.clone(), entries);
-                }
+            for (entries, before) in variations.into_iter().zip(before.iter().cycle()) {
+                self.read(at, before.clone(), entries);
             }
             (at, left) = (own, &left[taken..]);
         }
@@ -606,7 +637,7 @@ fn bare(entry: &Json) -> Json {
 fn parts(before: &Glimpse, played: &Match) -> Vec<Part> {
     let part = |told: Told| match told {
         Told::Choice(at, _) | Told::Draw(at, _) => {
-            let entry = played.entries().nth(at)?;
+            let entry = played.entry(at)?;
             let (closed, open) = (history::entry(played, at, entry), history::in_full(played, entry));
             Some(Part { closed, open, made: true })
         }

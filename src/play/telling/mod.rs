@@ -72,6 +72,7 @@ impl Glimpse {
     pub fn of(played: &Match, viewer: Viewer) -> Glimpse {
         let (phases, passes) = played.place();
         let pieces = played.pieces(viewer).into_iter();
+        let (entries, events) = played.counts();
         Glimpse {
             viewer,
             pieces: pieces.map(|(owner, id, value)| (owner, id, value.clone())).collect(),
@@ -79,8 +80,8 @@ impl Glimpse {
             scores: played.scores().ok().flatten(),
             phases,
             passes,
-            entries: played.entries().count(),
-            events: played.events().count(),
+            entries,
+            events,
         }
     }
 }
@@ -156,10 +157,8 @@ impl Telling {
 pub fn tell(before: &Glimpse, played: &Match) -> Telling {
     let game = &played.rules.game;
     let after = Glimpse::of(played, before.viewer);
-    let made: Vec<MadeEntry> = played
-        .entries()
-        .enumerate()
-        .skip(before.entries)
+    let made: Vec<MadeEntry> = (before.entries..)
+        .map_while(|at| Some((at, played.entry(at)?)))
         .map(|(at, entry)| MadeEntry {
             entry,
             // Values revealed in the same step count as public.
@@ -168,8 +167,7 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         })
         .collect();
     let events: Vec<(usize, &Event)> = played
-        .events_in_order()
-        .skip(before.events)
+        .events_after(before.events)
         .filter(|(_, event)| heard(event, before.viewer))
         .map(|(at, event)| (at.saturating_sub(before.entries), event))
         .collect();
@@ -196,6 +194,8 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         revealed: events.iter().filter_map(|(_, event)| revealed(event)).collect(),
         // Secret choices of others explain nothing to the viewer.
         made: made.iter().filter(|made| made.open || made.own).map(|made| made.entry).collect(),
+    };
+    let begins = if played.over() { Vec::new() } else { places::begins(played, before, &after) };
     // Where something begins that sets state back, what changes from then on is told after that.
     let begun = events.iter().find_map(|(_, event)| match event {
         Event::Began(_, Some(cells)) if !begins.is_empty() => Some(cells),
@@ -207,9 +207,6 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         Some(between) => (changed(&before.pieces, between), changed(between, &after.pieces)),
         None => (changed(&before.pieces, &after.pieces), Vec::new()),
     };
-    };
-    let changed = changes::changes(game, before.viewer, (&before.pieces, &after.pieces), &plain);
-    let begins = if played.over() { Vec::new() } else { places::begins(played, before, &after) };
     Telling {
         course: course(
             played,
@@ -228,11 +225,11 @@ struct Found {
     /// The number of the step's first entry.
     first: usize,
     /// The event at which something was cleared away that is to be shown.
-    /// Those since something began.
-    later: Vec<String>,
     cleared: Option<usize>,
     /// The changes that the table does not show.
     changed: Vec<String>,
+    /// Those since something began.
+    later: Vec<String>,
     /// The phases and passes that begin, outermost first.
     begins: Vec<(Begun, String)>,
 }

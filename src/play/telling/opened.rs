@@ -10,7 +10,7 @@ use crate::ir::{Change, Effect, ExprKind, Game, Op, Slot, StateId, Type, Value, 
 /// is known if each argument went to the player's own state, and a reveal showed it there: the state holds
 /// only secret choices and was revealed before the next one, or it lists them all.
 pub fn is_known(played: &Match, at: usize) -> bool {
-    let Some(entry) = played.entries().nth(at) else { return false };
+    let Some(entry) = played.entry(at) else { return false };
     if played.over() || is_open(played, entry) {
         return true;
     }
