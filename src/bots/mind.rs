@@ -105,16 +105,16 @@ impl Mind {
     }
 
     /// Solves the game as a whole, if that is how positions get exact values in it and it is small enough. Done once;
-    /// whoever asks meanwhile waits.
-    pub fn solve_whole_game(&self, clock: &dyn Clock) {
-        self.whole.solve(&self.engine, MAX_LOOKED, clock);
+    /// whoever asks meanwhile waits. `tell` is told how many moves and outcomes have been looked at.
+    pub fn solve_whole_game(&self, clock: &dyn Clock, tell: &mut dyn FnMut(u64)) {
+        self.whole.solve(&self.engine, MAX_LOOKED, clock, tell);
     }
 
     /// Returns the solution of the game that a bot plays by.
     fn solution_for(&self, bot: Bot, clock: &dyn Clock) -> Option<&Solution> {
         match bot.solves_whole_game() {
             Some(within) => {
-                self.whole.solve(&self.engine, within, clock);
+                self.whole.solve(&self.engine, within, clock, &mut |_| ());
                 self.whole.known(within)
             }
             None => self.whole.known(MAX_LOOKED).filter(|_| bot.takes_known_solution()),

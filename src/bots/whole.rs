@@ -1,6 +1,6 @@
 //! The whole game solved once, where the values of positions need the graph of all positions that can follow.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, TryLockError};
 
@@ -40,14 +40,17 @@ impl WholeGame {
 
     /// Looks for the solution, unless that was done before: of games in which chance draws or a score is played for, and
     /// whose positions can be solved exactly. Others are searched position by position. Whoever asks while another looks
-    /// waits; the clock ends both, if it must stop.
-    pub fn solve<E: Engine>(&self, engine: &E, within: u64, clock: &dyn Clock) {
+    /// waits; the clock ends both, if it must stop. `tell` is told how much has been looked at.
+    pub fn solve<E: Engine>(&self, engine: &E, within: u64, clock: &dyn Clock, tell: &mut dyn FnMut(u64)) {
         let mut tried = loop {
             match self.tried.try_lock() {
                 Ok(tried) => break tried,
                 Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
                 Err(TryLockError::WouldBlock) if clock.must_stop() => return,
-                Err(TryLockError::WouldBlock) => clock.pause(),
+                Err(TryLockError::WouldBlock) => {
+                    tell(0);
+                    clock.pause();
+                }
             }
         };
         if self.found.get().is_some() || *tried >= within {
@@ -65,9 +68,10 @@ impl WholeGame {
             symmetries: false,
             ..Task::new(Goal::usual(machine), MEMORY)
         };
-        let most = Cell::new(0);
+        let (most, tell) = (Cell::new(0), RefCell::new(tell));
         let goes_on = |looked: u64| {
             most.set(looked.max(most.get()));
+            (tell.borrow_mut())(most.get());
             looked <= within && !clock.must_stop()
         };
         let found =

@@ -13,7 +13,7 @@ use super::review_page::page;
 use super::{Exit, Failure, FormatArgs, fault, look, note, out};
 use crate::bots::{Clock, Effort, Mind};
 use crate::lab::{REVIEW_EFFORT, Review, ReviewProgress, Reviewer, review_effort};
-use crate::repl::review::text;
+use crate::repl::review::{interrupted, text};
 use crate::repl::terminal::thinking::run_parallel;
 
 #[derive(Args)]
@@ -121,7 +121,7 @@ pub fn run(args: &ReviewArgs) -> Exit {
         keep(path, &page(&reviewer, &review, &bots))?;
     }
     if done < all {
-        note(&format!("interrupted after {done} of {all} steps; the review covers only these"));
+        note(&interrupted(done, all));
         return Ok(130);
     }
     Ok(0)

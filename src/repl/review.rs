@@ -65,6 +65,14 @@ pub fn text(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>, l
     screen::join(parts)
 }
 
+/// Says how much of a match was reviewed before the review was interrupted.
+pub fn interrupted(done: usize, all: usize) -> String {
+    match done {
+        0 => "interrupted before the first step was reviewed".to_string(),
+        done => format!("interrupted after {done} of {all} steps; the review covers only these"),
+    }
+}
+
 /// Says why there is nothing to review.
 pub fn nothing_chosen(whole: &Match) -> &'static str {
     match whole.sealed() {

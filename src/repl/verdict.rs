@@ -6,9 +6,10 @@ use serde_json::Value as Json;
 
 use super::hints::{ADVICE_MS, TOO_FEW};
 use super::review::{
-    DRAWN, LOST, WON, is_draw, nothing_chosen, percent, score_words, text, turned as turned_words,
+    DRAWN, LOST, WON, interrupted, is_draw, nothing_chosen, percent, score_words, text,
+    turned as turned_words,
 };
-use super::{Reply, Session, Table, words};
+use super::{Reply, Session, Table, screen, words};
 use crate::bots::{Effort, Measure, Standing, is_open};
 use crate::lab::{Review, ReviewProgress, Reviewer, review_effort};
 use crate::play::Rng;
@@ -147,10 +148,9 @@ impl Session {
         let reviewer = Reviewer { whole, mind: table.mind(), effort: review_effort(whole), seed: 0 };
         let all = reviewer.steps();
         let mut told = |progress: ReviewProgress| {
-            let words = format!("{} reviewed", progress.words());
-            self.disk.progress(Some((progress.share(), &words)));
+            self.disk.progress(Some((progress.share(), &progress.words())));
         };
-        told(ReviewProgress { steps: 0, all, again: None });
+        told(ReviewProgress { steps: 0, all, again: None, solving: None });
         let found = reviewer.stops(&*clock, &mut told);
         self.disk.progress(None);
         let stops = match found {
@@ -166,9 +166,7 @@ impl Session {
         }
         let mut told = text(&reviewer, &review, &table.bots, self.screen());
         if done < all {
-            told.push_str(&format!(
-                "\ninterrupted after {done} of {all} steps; the review covers only these"
-            ));
+            told = screen::join(vec![told, interrupted(done, all)]);
         }
         self.reviewed = Some(Reviewed { entries: table.entries(), turned });
         Reply::say(told)

@@ -256,7 +256,10 @@ impl<'a> Reviewer<'a> {
     ) -> Result<Vec<Stop>, Refused> {
         let all = self.steps();
         if all > 0 {
-            self.mind.solve_whole_game(clock);
+            let mut solving =
+                |looked| tell(ReviewProgress { steps: 0, all, again: None, solving: Some(looked) });
+            self.mind.solve_whole_game(clock, &mut solving);
+            tell(ReviewProgress { steps: 0, all, again: None, solving: None });
         }
         let (begun, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let found: Vec<OnceLock<Result<Stop, Refused>>> = (0..all).map(|_| OnceLock::new()).collect();
@@ -280,7 +283,7 @@ impl<'a> Reviewer<'a> {
         };
         clock.run_parallel(all.saturating_sub(1), &|_| while next() {}, &mut || {
             while next() {
-                tell(ReviewProgress { steps: done.load(Ordering::SeqCst), all, again: None });
+                tell(ReviewProgress { steps: done.load(Ordering::SeqCst), all, again: None, solving: None });
             }
         });
         let mut stops: Vec<Stop> =
@@ -330,7 +333,7 @@ impl<'a> Reviewer<'a> {
             if clock.must_stop() {
                 break;
             }
-            tell(ReviewProgress { steps, all: self.steps(), again: Some((done, many)) });
+            tell(ReviewProgress { steps, all: self.steps(), again: Some((done, many)), solving: None });
             let at = self.before(stops[number].step);
             let entry = stops[number].choices[0].entry.clone();
             let seen = Seen::of(&at, entry.player).map_err(|fault| at.broken(&fault))?;

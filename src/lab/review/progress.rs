@@ -32,6 +32,8 @@ pub struct ReviewProgress {
     pub all: usize,
     /// How many choices have been judged again with more effort, of how many, once all steps are reviewed.
     pub again: Option<(usize, usize)>,
+    /// How many moves and outcomes have been looked at, while the game is being solved as a whole before the first step.
+    pub solving: Option<u64>,
 }
 
 impl ReviewProgress {
@@ -45,17 +47,25 @@ impl ReviewProgress {
         (self.steps + done * AGAIN as usize) as f64 / (self.all + again).max(1) as f64
     }
 
-    /// Describes it: `3 of 26 steps`, `all 26 steps, and 2 of 6 choices again`.
+    /// Describes it: `3 of 26 steps reviewed`, `all 26 steps reviewed, and 2 of 6 choices again`.
     pub fn words(self) -> String {
+        if let Some(looked) = self.solving {
+            let so_far = match looked / 1_000_000 {
+                0 => String::new(),
+                1 => ": 1 million moves".to_string(),
+                millions => format!(": {millions} million moves"),
+            };
+            return format!("solving the whole game{so_far}");
+        }
         match self.again {
             Some((done, all)) if all > 0 => {
                 format!(
-                    "all {} steps, and {done} of {} again",
+                    "all {} steps reviewed, and {done} of {} again",
                     self.all,
                     counted(all as u64, "choice", "choices")
                 )
             }
-            _ => format!("{} of {}", self.steps, counted(self.all as u64, "step", "steps")),
+            _ => format!("{} of {} reviewed", self.steps, counted(self.all as u64, "step", "steps")),
         }
     }
 }
@@ -66,12 +76,15 @@ mod tests {
 
     #[test]
     fn the_share_that_is_done_counts_what_is_judged_again() {
-        let of = |steps, again| ReviewProgress { steps, all: 24, again };
+        let of = |steps, again| ReviewProgress { steps, all: 24, again, solving: None };
         // Six choices may be judged again, each with eight times the effort.
         assert_eq!(of(24, None).share(), 24.0 / 72.0);
         assert_eq!((of(24, Some((0, 2))).share(), of(24, Some((1, 2))).share()), (24.0 / 40.0, 32.0 / 40.0));
         assert_eq!(of(24, Some((0, 0))).share(), 1.0);
-        assert_eq!(of(24, Some((1, 2))).words(), "all 24 steps, and 1 of 2 choices again");
-        assert_eq!(of(3, None).words(), "3 of 24 steps");
+        assert_eq!(of(24, Some((1, 2))).words(), "all 24 steps reviewed, and 1 of 2 choices again");
+        assert_eq!(of(3, None).words(), "3 of 24 steps reviewed");
+        let solving = |looked| ReviewProgress { solving: Some(looked), ..of(0, None) }.words();
+        assert_eq!(solving(900_000), "solving the whole game");
+        assert_eq!(solving(12_345_678), "solving the whole game: 12 million moves");
     }
 }

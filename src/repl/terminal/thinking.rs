@@ -273,7 +273,7 @@ impl BackgroundThinker for Thinker {
         let (mind, shared) = (mind.clone(), Arc::new(Shared::default()));
         self.solved = Some((mind.clone(), shared.clone()));
         std::thread::spawn(move || {
-            mind.solve_whole_game(&ThreadClock { begun: Instant::now(), shared });
+            mind.solve_whole_game(&ThreadClock { begun: Instant::now(), shared }, &mut |_| ());
         });
     }
 
