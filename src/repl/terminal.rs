@@ -1,32 +1,29 @@
 //! The module that owns the terminal: line editing with history, completion and hints, hand-over between
 //! players at one screen, hidden input; and plain lines without a terminal.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::completion::FilenameCompleter;
 use rustyline::config::Configurer;
 use rustyline::error::ReadlineError;
-use rustyline::highlight::{CmdKind, Highlighter};
-use rustyline::hint::{Hint, Hinter};
 use rustyline::history::{FileHistory, History, MemHistory};
-use rustyline::validate::Validator;
 use rustyline::{
-    Cmd, ColorMode, CompletionType, ConditionalEventHandler, Config, Context, Editor, Event, EventContext,
+    Cmd, ColorMode, CompletionType, ConditionalEventHandler, Config, Editor, Event, EventContext,
     EventHandler, Helper, KeyEvent,
 };
 
 use super::{Asked, Guide, Outside, Reply, Session};
-use crate::eval::text::wide;
 
+mod helpers;
 mod outside;
 pub mod thinking;
 mod writing;
 
+use helpers::{Blind, Guided};
 use outside::Pressed;
 pub use outside::look_back;
 use thinking::{answer, interrupted, while_thinking};
@@ -100,12 +97,15 @@ pub fn is_dumb() -> bool {
 
 /// Restores the state of the terminal.
 fn restore() {
+    leave_screen();
+    show_keys();
+}
+
+/// Goes back to the main screen, where lines are read.
+fn leave_screen() {
     if ALT_SCREEN_IS_UP.swap(false, Ordering::SeqCst) {
         let _ = io::stdout().write_all(MAIN_SCREEN.as_bytes());
         let _ = io::stdout().flush();
-    }
-    if ECHO_IS_OFF.swap(false, Ordering::SeqCst) {
-        stty("echo");
     }
     if KEYS_ARE_RAW.swap(false, Ordering::SeqCst) {
         let _ = crossterm::terminal::disable_raw_mode();
@@ -185,7 +185,22 @@ impl Terminal {
         Ok(Terminal { sitting, farewell, open, pasted: VecDeque::new(), early: None, dumb, dropped })
     }
 
+    /// Makes the terminal show keys only in a line that is being read: what is typed ahead, while a bot thinks or a text is
+    /// written, would stand in the middle of that.
+    fn hide_keys(&self) {
+        if !self.dumb {
+            ECHO_IS_OFF.store(stty("-echo"), Ordering::SeqCst);
+        }
+    }
+
     fn run(&mut self, session: &mut Session, opening: &str) -> io::Result<u8> {
+        self.hide_keys();
+        let status = self.sit(session, opening);
+        show_keys();
+        status
+    }
+
+    fn sit(&mut self, session: &mut Session, opening: &str) -> io::Result<u8> {
         print(opening)?;
         let mut interrupts = 0;
         let mut offered = None;
@@ -279,10 +294,15 @@ impl Terminal {
 
     fn outside(&mut self, session: &mut Session, outside: &Outside) -> io::Result<()> {
         match outside {
-            Outside::Edit(path) => match outside::edit(path) {
-                Ok(()) => print(&session.line(":reload").text),
-                Err(sentence) => print(&sentence),
-            },
+            Outside::Edit(path) => {
+                show_keys();
+                let edited = outside::edit(path);
+                self.hide_keys();
+                match edited {
+                    Ok(()) => print(&session.line(":reload").text),
+                    Err(sentence) => print(&sentence),
+                }
+            }
             Outside::Watch(path) => outside::watch(session, path),
             Outside::LookBack(path) => {
                 let mut look = match session.look_back(path.as_deref()) {
@@ -430,7 +450,7 @@ impl Terminal {
         if self.dumb {
             io::stdout().write_all("\n".repeat(60).as_bytes())?;
         }
-        restore();
+        leave_screen();
         io::stdout().flush()
     }
 
@@ -497,8 +517,8 @@ impl Terminal {
             print("(this terminal shows what you type)")?;
         }
         let line = plain_line(prompt);
-        if ECHO_IS_OFF.swap(false, Ordering::SeqCst) {
-            stty("echo");
+        show_keys();
+        if hides {
             io::stdout().write_all(b"\n")?;
         }
         line
@@ -508,6 +528,13 @@ impl Terminal {
 /// Whether a plain terminal can be told not to show what is typed.
 fn hides_input() -> bool {
     stty("-echo") && stty("echo")
+/// Makes the terminal show all keys again, if it did not.
+fn show_keys() {
+    if ECHO_IS_OFF.swap(false, Ordering::SeqCst) {
+        stty("echo");
+    }
+}
+
 }
 
 /// Notes, whenever Ctrl-C is pressed, whether it drops something that was typed.
@@ -577,105 +604,3 @@ fn plain_line(prompt: &str) -> io::Result<LineInput> {
 fn stty(mode: &str) -> bool {
     std::process::Command::new("stty").arg(mode).status().is_ok_and(|status| status.success())
 }
-
-// ---- rustyline helpers
-
-/// Completion and hints for open lines.
-struct Guided {
-    guide: Guide,
-    files: FilenameCompleter,
-    colour: bool,
-}
-
-/// A hint that is shown but cannot be accepted into the line.
-struct Shown(String);
-
-impl Hint for Shown {
-    fn display(&self) -> &str {
-        &self.0
-    }
-
-    fn completion(&self) -> Option<&str> {
-        None
-    }
-}
-
-impl Completer for Guided {
-    type Candidate = Pair;
-
-    fn complete(
-        &self,
-        line: &str,
-        at: usize,
-        context: &Context<'_>,
-    ) -> rustyline::Result<(usize, Vec<Pair>)> {
-        if self.guide.wants_file(&line[..at]) {
-            return self.files.complete(line, at, context);
-        }
-        let (start, found) = self.guide.complete(&line[..at]);
-        // File names are only completed if the session knows nothing.
-        if found.is_empty() && self.guide.may_want_file(&line[..at]) {
-            return self.files.complete(line, at, context);
-        }
-        let alone = found.len() == 1;
-        let pair = |word: String| {
-            let space = if alone && !word.ends_with('=') { " " } else { "" };
-            Pair { replacement: format!("{word}{space}"), display: word }
-        };
-        Ok((start, found.into_iter().map(pair).collect()))
-    }
-}
-
-impl Hinter for Guided {
-    type Hint = Shown;
-
-    fn hint(&self, line: &str, at: usize, _: &Context<'_>) -> Option<Shown> {
-        let hint = self.guide.hint(line).filter(|_| at == line.len())?;
-        // Without colours, brackets set a hint apart from the typed text.
-        Some(Shown(if self.colour {
-            hint
-        } else {
-            format!("{}<{}>", &hint[..hint.len() - hint.trim_start().len()], hint.trim_start())
-        }))
-    }
-}
-
-impl Highlighter for Guided {
-    fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
-        match self.colour {
-            true => Cow::Owned(format!("\x1b[2m{hint}\x1b[0m")),
-            false => Cow::Borrowed(hint),
-        }
-    }
-}
-
-impl Validator for Guided {}
-impl Helper for Guided {}
-
-/// Hides input, except for commands, by showing blanks.
-struct Blind;
-
-impl Highlighter for Blind {
-    fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
-        match line.starts_with(':') {
-            true => Cow::Borrowed(line),
-            // One blank per column reveals the length, but the cursor needs it.
-            false => Cow::Owned(" ".repeat(wide(line))),
-        }
-    }
-
-    fn highlight_char(&self, _: &str, _: usize, kind: CmdKind) -> bool {
-        kind != CmdKind::MoveCursor
-    }
-}
-
-impl Completer for Blind {
-    type Candidate = String;
-}
-
-impl Hinter for Blind {
-    type Hint = String;
-}
-
-impl Validator for Blind {}
-impl Helper for Blind {}

@@ -142,8 +142,22 @@ fn on_screen(look: &mut Lookback, keep: Keep) -> io::Result<()> {
         };
         if act == Act::Quit {
             drop(raw);
-            restore();
-            return Ok(());
+            leave_screen();
+            return Ok(match act {
+                Act::PlayOn => Left::PlaysOn(look.record_to_here()),
+                _ => Left::Done,
+            });
+        }
+        if let Act::Analyse(_) = act {
+            draw(look, "thinking; any key ends it")?;
+            said = match advice(look) {
+                Ok(told) => {
+                    read_through(&told)?;
+                    String::new()
+                }
+                Err(sentence) => sentence,
+            };
+            continue;
         }
         let playing = matches!(act, Act::Play(_));
         said = look.act(&act).unwrap_or_else(|sentence| sentence);
