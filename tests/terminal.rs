@@ -355,6 +355,13 @@ fn one_looks_back_on_a_screen() {
     seat.sees("step 2 of 3");
     seat.press("0\r");
     seat.sees("step 0 of 3");
+    // What a move is worth there, from a search that any key ends, and is read until another key is pressed.
+    seat.press("a");
+    seat.sees("for player 1:");
+    seat.sees("any key: back");
+    assert!(seat.contents().contains("move "), "{}", seat.contents());
+    seat.press(" ");
+    seat.sees("q: leave");
     seat.press("mflip 9\r");
     seat.sees("9 cannot be chosen: 1 to 5 are possible");
     seat.redraws(40);
@@ -382,6 +389,10 @@ fn one_looks_back_on_a_screen() {
     seat.asks("", "step 2 of 3");
     seat.asks("other", "step 2 of 2 of a variation");
     seat.asks("remove", "step 1 of 3");
+    seat.asks("hint", "step 1 of 3");
+    seat.sees("for player 2:");
+    seat.asks("analyse 1", "step 1 of 3");
+    seat.sees("here, the choice is that of player 2");
     seat.asks("flip 5", "step 2 of 2 of a variation");
     seat.asks("help", "step 2 of 2 of a variation");
     assert!(!seat.raw().contains("\x1b["), "{:?}", seat.raw());
@@ -421,6 +432,15 @@ fn one_looks_back_on_a_screen() {
     seat.sees("step 0 of");
     seat.press(RIGHT);
     seat.sees("Mine.");
+    // From there, another match can be played on.
+    seat.press("p");
+    seat.sees("a new match goes on from here");
+    seat.asked("player 2");
+    seat.asks("flip 1", "player 1");
+    seat.types(&format!(":replay {name}"));
+    seat.sees("step 0 of");
+    seat.press(RIGHT);
+    seat.sees("Mine.");
     seat.press("cYours.\r");
     seat.sees("Yours.");
     seat.press("q");
@@ -444,6 +464,8 @@ fn a_look_back_tells_nothing_that_is_hidden() {
     seat.asked("pass to player 2");
     seat.types(":replay");
     seat.sees("step 0 of 0");
+    seat.press("a");
+    seat.sees("advice would reveal what is hidden");
     seat.press("mbid 2\r");
     seat.sees("variations would reveal what is hidden");
     assert!(

@@ -98,6 +98,16 @@ pub fn run(args: &PlayArgs) -> Exit {
     sit(session, &opening, true)
 }
 
+/// Plays on as a new match from where a record ends, under the rules of `game` if they are given.
+pub fn play_on(record: &str, game: Option<&str>, plain: bool) -> Exit {
+    let mut session = session(None, plain);
+    if let Some(game) = game {
+        session.open(game, &[], None, BTreeMap::new()).map_err(wrong)?;
+    }
+    let opening = session.play_on(record);
+    sit(session, &opening, true)
+}
+
 /// Returns two texts, one below the other.
 fn joined(above: &str, below: &str) -> String {
     if below.is_empty() { above.to_string() } else { format!("{above}\n{below}") }

@@ -9,14 +9,14 @@ use clap::Args;
 use serde_json::Value as Json;
 
 use super::files::{sentence, write};
-use super::play::{annotate_match, finished_matches, kept_match, kept_matches};
+use super::play::{annotate_match, finished_matches, kept_match, kept_matches, play_on};
 use super::{
     EngineArg, Exit, Failure, FormatArgs, at_terminal, fault, load_rules, look, note, out, unwritten,
 };
 use crate::bots::Bot;
 use crate::diag::nearest;
 use crate::play::{Record, Rules, bundled, bundled_text, entry_told, is_known, replay};
-use crate::repl::terminal::{is_dumb, look_back};
+use crate::repl::terminal::{Left, is_dumb, look_back};
 use crate::repl::{Lookback, account, bots_of_record, played_by};
 
 /// The size limit of records to read, in bytes.
@@ -60,7 +60,10 @@ pub fn run(args: &ReplayArgs) -> Exit {
             };
             written.map_err(|what| format!("{name}: {what}"))
         };
-        look_back(&mut lookback, args.plain || is_dumb(), &mut keep).map_err(|error| unwritten(&error))?;
+        let left = look_back(&mut lookback, args.plain || is_dumb(), &mut keep);
+        if let Left::PlaysOn(record) = left.map_err(|error| unwritten(&error))? {
+            return play_on(&record, args.game.as_deref(), args.plain);
+        }
         return match found_wrong {
             Some((at, refused)) if replayed.broken.is_some() => {
                 Err(wrong(format!("entry {} cannot be played: {}", at + 1, refused.message)))

@@ -96,6 +96,12 @@ const DETAILS: &[(&str, &str)] = &[
          chance explains. `parlour review FILE` does the same for a saved match, and `--html FILE` draws a page.",
     ),
     (
+        "replay",
+        "At each step, `a` says what each move is worth there, from what its player knew then, `m` plays a variation, `c` comments, \
+         and `p` plays on from there as a new match. Line by line, for screen readers, these are `analyse` and `hint`, `play MOVE`, \
+         `comment TEXT` and `continue`. As long as something is hidden, there are neither advice nor variations.",
+    ),
+    (
         "seat",
         "`easy` looks one move ahead and overlooks some moves; `casual` searches a little; `medium` searches more; `hard` thinks for two seconds and plays \
          the rest of the match exactly where it can be worked out. `mcts:2000` gives a search a number of playouts, `random` plays \

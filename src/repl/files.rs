@@ -255,6 +255,19 @@ impl Session {
         })
     }
 
+    /// Plays on as a new match from where a record ends, by the bots and people of the match that is on the table if it is one
+    /// of the same game. What was on the table stays stored.
+    pub fn play_on(&mut self, record: &str) -> String {
+        match self.take(record, None, true, &|file| laid_out_first(file, ":replay")) {
+            Ok(taken) => screen::join(vec![
+                "a new match goes on from here; the other one stays saved".to_string(),
+                taken.told,
+                self.store_match(),
+            ]),
+            Err(sentence) => sentence,
+        }
+    }
+
     /// Whether a match is stored under a name, and no file has that name.
     fn is_kept(&self, name: &str) -> bool {
         !self.disk.exists(name) && self.disk.read_stored(name).is_ok()

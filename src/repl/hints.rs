@@ -119,7 +119,7 @@ impl Session {
 }
 
 /// Replaces a move that was drawn from the mix but hardly belongs to it by the most frequent one.
-fn settled_on(mut advice: Advice) -> Advice {
+pub(super) fn settled_on(mut advice: Advice) -> Advice {
     if advice.is_mixed()
         && !advice.is_in_mix(&advice.best)
         && let Some((most, _)) = advice.moves.iter().zip(&advice.mix).max_by(|(_, a), (_, b)| a.total_cmp(b))
@@ -158,7 +158,7 @@ pub(super) fn advised_move_text(table: &Table, seat: usize, chosen: &Chosen) -> 
     table.played.entry_words(&table.rules.entry(seat - 1, chosen))
 }
 
-fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<String, Refused> {
+pub(super) fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<String, Refused> {
     let others: Vec<&MoveStats> =
         advice.moves.iter().filter(|weighed| weighed.chosen != advice.best).collect();
     let mut lines = vec![verdict(table, seat, advice, &others)];
@@ -573,7 +573,7 @@ fn range_words((low, high): (f64, f64)) -> String {
 }
 
 /// Lists the moves with their values, what is expected to follow, and what all this is based on.
-fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> String {
+pub(super) fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> String {
     let mut likely: Vec<Option<f64>> = advice.mix.iter().copied().map(Some).collect();
     likely.resize(advice.moves.len(), None);
     let mut listed: Vec<(&MoveStats, Option<f64>)> = advice.moves.iter().zip(likely).collect();

@@ -3,13 +3,16 @@
 //! Comments and variations are stored in the record, where other readers ignore them: the first entry of a
 //! step has its `comment` and its `variations`, each a list of entries that replaces the rest of the record.
 
+mod advice;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
+use super::acts::{Act, HELP};
 use super::reading::{Understood, understand};
-use super::table::replay_entry;
+use super::table::{Table, replay_entry};
 use super::typed::move_text;
 use super::{history, screen, secrets, words};
 use crate::eval::text::wide;
@@ -19,71 +22,6 @@ use crate::play::{Glimpse, Look, Match, Record, Rules, Told, Viewer, tell};
 const LEAST_STEPS: usize = 5;
 /// The most lines of the current step.
 const MOST_OF_STEP: usize = 4;
-
-/// An action while looking back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Act {
-    /// Goes to the next step.
-    Next,
-    /// Goes to the previous step.
-    Back,
-    /// Goes to the start.
-    First,
-    /// Goes to the end of the current line.
-    Last,
-    /// Goes to the step of this number.
-    To(usize),
-    /// Goes to an alternative that was played at this place.
-    Other {
-        /// Whether to go to the next alternative, else the previous one.
-        next: bool,
-    },
-    /// Plays a move from here, as typed by people.
-    Play(String),
-    /// Sets the comment on the step; an empty text removes it.
-    Comment(String),
-    /// Goes to the next choice that turned the match, or to the first after the last.
-    Turn,
-    /// Removes the current variation.
-    Remove,
-    /// Shows the lines of the table below those that are shown, or those above.
-    Scroll {
-        /// Whether to show those below.
-        down: bool,
-    },
-    /// Lists what can be done.
-    Help,
-    /// Leaves.
-    Quit,
-}
-
-/// The help text when actions are typed as lines.
-const HELP: &str = "Enter: the next step; `back`, `first`, `last` or a number: go to that step; `other`: \
-                    what else was played here; `turn`: the next turning point; `play MOVE`: a variation from here; `comment TEXT`; \
-                    `remove`: delete the variation; `quit`";
-
-impl Act {
-    /// Parses a line; anything that is not one of the words is a move.
-    pub fn read(line: &str) -> Act {
-        let line = &words::printable(line.trim());
-        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        match (word, rest.trim()) {
-            ("" | "next" | "n", "") => Act::Next,
-            ("back" | "b", "") => Act::Back,
-            ("first", "") => Act::First,
-            ("last", "") => Act::Last,
-            ("other", "") => Act::Other { next: true },
-            ("turn", "") => Act::Turn,
-            ("remove", "") => Act::Remove,
-            ("help" | "?" | "h", "") => Act::Help,
-            ("quit" | "q" | "exit", "") => Act::Quit,
-            ("comment" | "c", text) => Act::Comment(text.to_string()),
-            ("play", text) => Act::Play(text.to_string()),
-            (word, "") => word.parse().map_or_else(|_| Act::Play(line.to_string()), Act::To),
-            _ => Act::Play(line.to_string()),
-        }
-    }
-}
 
 /// The seed for randomness in variations.
 const VARIATIONS: u64 = 0;
@@ -133,6 +71,8 @@ pub struct Lookback {
     broken: Option<String>,
     changed: bool,
     look: Look,
+    /// A table with the game, for advice on positions of the match, once it was asked for.
+    desk: Option<Table>,
     /// The first line of the table on a screen that is too low for all of them, and how many are shown there.
     top: usize,
     shown: usize,
@@ -160,6 +100,7 @@ impl Lookback {
             broken: None,
             changed: false,
             look: Look::default(),
+            desk: None,
             top: 0,
             shown: 0,
         };
@@ -171,35 +112,6 @@ impl Lookback {
         {
             this.nodes[0].entries.push(draw.clone());
             moves = rest;
-    /// Returns the position after a step.
-    fn position(&self, at: usize) -> Match {
-        let (mut steps, mut at) = (Vec::new(), at);
-        while at != 0 {
-            steps.push(at);
-            at = self.nodes[at].before;
-        }
-        let mut played = self.played.at_start();
-        for entry in steps.iter().rev().flat_map(|step| &self.nodes[*step].entries) {
-            // Entries that were played before can be replayed.
-            let _ = replay_entry(&mut played, entry);
-        }
-        played
-    }
-
-    /// Returns the position after a step.
-    fn position(&self, at: usize) -> Match {
-        let mut steps = vec![at];
-        while steps[steps.len() - 1] != 0 {
-            steps.push(self.nodes[steps[steps.len() - 1]].before);
-        }
-        let mut played = self.played.at_start();
-        for entry in steps.iter().rev().flat_map(|step| &self.nodes[*step].entries) {
-            // Entries that were played before can be replayed.
-            let _ = replay_entry(&mut played, entry);
-        }
-        played
-    }
-
         }
         this.nodes[0].parts = parts(&Glimpse::of(&start, Viewer::Spectator).blank(), &start);
         this.played = start.clone();
@@ -249,7 +161,6 @@ impl Lookback {
                 self.nodes[at].rest = left.to_vec();
                 return (self.position(at), None);
             }
-            let first = &left[0];
             let comment = first["comment"].as_str().unwrap_or_default().to_string();
             let own = self.add(at, left[..taken].to_vec(), comment, parts(&seen, &played));
             for (entries, before) in variations.into_iter().zip(before.iter().cycle()) {
@@ -258,6 +169,21 @@ impl Lookback {
             (at, left) = (own, &left[taken..]);
         }
         (played, None)
+    }
+
+    /// Returns the position after a step.
+    fn position(&self, at: usize) -> Match {
+        let (mut steps, mut at) = (Vec::new(), at);
+        while at != 0 {
+            steps.push(at);
+            at = self.nodes[at].before;
+        }
+        let mut played = self.played.at_start();
+        for entry in steps.iter().rev().flat_map(|step| &self.nodes[*step].entries) {
+            // Entries that were played before can be replayed.
+            let _ = replay_entry(&mut played, entry);
+        }
+        played
     }
 
     fn add(&mut self, before: usize, mut entries: Vec<Json>, comment: String, parts: Vec<Part>) -> usize {
@@ -382,7 +308,8 @@ impl Lookback {
             Act::Scroll { down: true } => self.top += self.shown.max(1),
             Act::Scroll { down: false } => self.top = self.top.saturating_sub(self.shown.max(1)),
             Act::Help => return Ok(HELP.to_string()),
-            Act::Quit => {}
+            // What a clock is needed for is done by `advise`, and what needs a session by whoever has one.
+            Act::Hint(_) | Act::Analyse(_) | Act::PlayOn | Act::Quit => {}
         }
         Ok(String::new())
     }
@@ -408,7 +335,7 @@ impl Lookback {
     }
 
     fn play(&mut self, line: &str) -> Result<String, String> {
-        if self.hides || !self.over && secrets::private_choice(&self.played) {
+        if self.keeps_secrets() {
             let sentence = "variations would reveal what is hidden; play them once the match is over";
             return Err(sentence.to_string());
         }
@@ -676,16 +603,6 @@ mod tests {
         assert_eq!(cut("put a1; put b2", 14), "put a1; put b2");
         assert_eq!(cut("put a1; put b2; put c3", 14), "put a1; put...");
         assert_eq!(cut("数字数字数字", 9), "数字数...");
-    }
-
-    #[test]
-    fn lines_are_words_or_moves() {
-        assert_eq!(Act::read(" "), Act::Next);
-        assert_eq!(Act::read("12"), Act::To(12));
-        assert_eq!(Act::read("comment  well played"), Act::Comment("well played".to_string()));
-        assert_eq!(Act::read("flip 4"), Act::Play("flip 4".to_string()));
-        assert_eq!(Act::read("play back"), Act::Play("back".to_string()));
-        assert_eq!(Act::read("pass"), Act::Play("pass".to_string()));
     }
 
     #[test]

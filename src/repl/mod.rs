@@ -1,5 +1,6 @@
 //! Interactive play: a pure session (text in, reply out), and one module that owns the terminal.
 
+mod acts;
 mod beginning;
 mod bots_turn;
 mod choices;
@@ -26,11 +27,12 @@ mod verdict;
 mod why;
 mod words;
 
+pub use acts::Act;
 pub use bots_turn::{BackgroundThinker, Outlook, Task};
 pub use complete::Guide;
 pub use disk::{Disk, Since};
 pub use history::account;
-pub use lookback::{Act, Lookback};
+pub use lookback::Lookback;
 pub use screen::{laid_open, played_by};
 pub use session::{Asked, Outside, Reply, Session};
 pub use table::{Opening, Table, bots_of_record};

@@ -25,7 +25,7 @@ mod writing;
 
 use helpers::{Blind, Guided};
 use outside::Pressed;
-pub use outside::look_back;
+pub use outside::{Left, look_back};
 use thinking::{answer, interrupted, while_thinking};
 pub use thinking::{must_stop, think_in_background};
 use writing::print;
@@ -310,16 +310,19 @@ impl Terminal {
                     Err(sentence) => return print(&sentence),
                 };
                 let mut added = false;
-                look_back(&mut look, self.dumb, &mut |text| {
+                let left = look_back(&mut look, self.dumb, &mut |text| {
                     added = true;
                     match path {
                         Some(path) => session.write_record(path, text),
                         None => session.keep_notes(text),
                     }
                 })?;
-                match added && path.is_none() {
-                    true => print(&session.noted()),
-                    false => Ok(()),
+                if added && path.is_none() {
+                    print(&session.noted())?;
+                }
+                match left {
+                    Left::PlaysOn(record) => print(&session.play_on(&record)),
+                    Left::Done => Ok(()),
                 }
             }
         }
@@ -525,9 +528,6 @@ impl Terminal {
     }
 }
 
-/// Whether a plain terminal can be told not to show what is typed.
-fn hides_input() -> bool {
-    stty("-echo") && stty("echo")
 /// Makes the terminal show all keys again, if it did not.
 fn show_keys() {
     if ECHO_IS_OFF.swap(false, Ordering::SeqCst) {
@@ -535,6 +535,9 @@ fn show_keys() {
     }
 }
 
+/// Whether a plain terminal can be told not to show what is typed.
+fn hides_input() -> bool {
+    stty("-echo") && stty("echo")
 }
 
 /// Notes, whenever Ctrl-C is pressed, whether it drops something that was typed.

@@ -1,14 +1,18 @@
 //! Terminal activities other than reading lines: looking back full screen (key by key), an editor, watching a
 //! file.
 
+use std::cell::Cell;
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode, size};
 
-use super::{ALT_SCREEN, ALT_SCREEN_IS_UP, KEYS_ARE_RAW, plain_line, print, restore};
+use super::thinking::{must_stop, run_parallel, while_thinking};
+use super::writing::fitted;
+use super::{ALT_SCREEN, ALT_SCREEN_IS_UP, KEYS_ARE_RAW, leave_screen, plain_line, print};
+use crate::bots::Clock;
 use crate::repl::{Act, Lookback, Session};
 
 /// The interval at which a watched file is checked.
@@ -18,12 +22,13 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 const KEY_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The keys for looking back, and those for a match with turning points.
-const KEYS: &str = "q: leave; arrows: steps and variations; digits: jump; m: play; c: comment; x: remove";
-const KEYS_WITH_TURNS: &str = "q: leave; arrows: steps and variations; t: turning points; digits: jump; m: play; c: comment; \
-                               x: remove";
+const KEYS: &str = "q: leave; arrows: steps and variations; a: analyse; digits: jump; m: play; c: comment; x: remove; \
+                    p: play on from here";
+const KEYS_WITH_TURNS: &str = "q: leave; arrows: steps and variations; t: turning points; a: analyse; digits: jump; m: play; \
+                               c: comment; x: remove; p: play on from here";
 
 /// The keys that are named on a screen with fewer lines than this, unless all have room in one line.
-const FEW_KEYS: &str = "q: leave; arrows: steps; ?: all keys";
+const FEW_KEYS: &str = "q: leave; arrows: steps; a: analyse; ?: all keys";
 const LOW: usize = 18;
 
 /// Returns the keys that do something.
@@ -57,8 +62,16 @@ impl Drop for RawKeys {
     }
 }
 
+/// How somebody has left a match that was looked back at.
+pub enum Left {
+    /// To do something else.
+    Done,
+    /// To play on from where the record ends that it has.
+    PlaysOn(String),
+}
+
 /// Looks back at a match until the user leaves: full screen, or line by line. Additions are stored at once.
-pub fn look_back(look: &mut Lookback, lines: bool, keep: Keep) -> io::Result<()> {
+pub fn look_back(look: &mut Lookback, lines: bool, keep: Keep) -> io::Result<Left> {
     match lines {
         true => by_lines(look, keep),
         false => on_screen(look, keep),
@@ -66,13 +79,22 @@ pub fn look_back(look: &mut Lookback, lines: bool, keep: Keep) -> io::Result<()>
 }
 
 /// The version for screen readers and plain terminals: a line in, a few sentences out.
-fn by_lines(look: &mut Lookback, keep: Keep) -> io::Result<()> {
+fn by_lines(look: &mut Lookback, keep: Keep) -> io::Result<Left> {
     print(&look.told())?;
     loop {
-        let super::LineInput::Line(line) = plain_line(&format!("{}> ", look.place()))? else { return Ok(()) };
+        let prompt = format!("{}> ", look.place());
+        let super::LineInput::Line(line) = plain_line(&prompt)? else { return Ok(Left::Done) };
         let act = Act::read(&line);
-        match look.act(&act) {
-            _ if act == Act::Quit => return Ok(()),
+        let told = match &act {
+            Act::Quit => return Ok(Left::Done),
+            Act::PlayOn => return Ok(Left::PlaysOn(look.record_to_here())),
+            Act::Hint(who) | Act::Analyse(who) => {
+                let briefly = matches!(act, Act::Hint(_));
+                while_thinking(|| look.advise(who, briefly, window().0, &LineClock(Instant::now())))
+            }
+            act => look.act(act),
+        };
+        match told {
             Ok(said) if said.is_empty() => print(&look.told())?,
             Ok(said) => print(&said)?,
             Err(sentence) => print(&sentence)?,
@@ -91,7 +113,7 @@ struct Input {
     text: String,
 }
 
-fn on_screen(look: &mut Lookback, keep: Keep) -> io::Result<()> {
+fn on_screen(look: &mut Lookback, keep: Keep) -> io::Result<Left> {
     let raw = RawKeys::new()?;
     ALT_SCREEN_IS_UP.store(true, Ordering::SeqCst);
     io::stdout().write_all(ALT_SCREEN.as_bytes())?;
@@ -140,7 +162,7 @@ fn on_screen(look: &mut Lookback, keep: Keep) -> io::Result<()> {
                 }
             },
         };
-        if act == Act::Quit {
+        if matches!(act, Act::Quit | Act::PlayOn) {
             drop(raw);
             leave_screen();
             return Ok(match act {
@@ -203,6 +225,8 @@ fn meaning(key: KeyEvent) -> Meaning {
         KeyCode::PageDown => Act::Scroll { down: true },
         KeyCode::PageUp => Act::Scroll { down: false },
         KeyCode::Char('t') => Act::Turn,
+        KeyCode::Char('a') => Act::Analyse(String::new()),
+        KeyCode::Char('p') => Act::PlayOn,
         KeyCode::Char('x') => Act::Remove,
         KeyCode::Char('q') | KeyCode::Esc => Act::Quit,
         KeyCode::Char('?' | 'h') => return Meaning::Keys,
@@ -253,6 +277,89 @@ fn draw(look: &mut Lookback, last: &str) -> io::Result<()> {
     let mut out = io::stdout();
     out.write_all(text.as_bytes())?;
     out.flush()
+}
+
+/// The clock of a search that Ctrl-C ends.
+struct LineClock(Instant);
+
+impl Clock for LineClock {
+    fn millis(&self) -> u64 {
+        self.0.elapsed().as_millis() as u64
+    }
+
+    fn must_stop(&self) -> bool {
+        must_stop()
+    }
+
+    fn run_parallel(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
+        run_parallel(most, other, own);
+    }
+}
+
+/// The clock of a search that any key ends, while keys are read one by one.
+struct KeyClock {
+    begun: Instant,
+    /// When the keyboard was last looked at, in milliseconds since then, and whether a key was pressed.
+    looked: Cell<u64>,
+    pressed: Cell<bool>,
+}
+
+impl Clock for KeyClock {
+    fn millis(&self) -> u64 {
+        self.begun.elapsed().as_millis() as u64
+    }
+
+    fn must_stop(&self) -> bool {
+        let now = self.millis();
+        if !self.pressed.get() && now >= self.looked.get() + KEY_POLL_INTERVAL.as_millis() as u64 {
+            self.looked.set(now);
+            let key = event::poll(Duration::ZERO).unwrap_or(false).then(event::read);
+            let pressed =
+                |event: &Event| matches!(event, Event::Key(key) if key.kind != KeyEventKind::Release);
+            self.pressed.set(key.and_then(Result::ok).as_ref().is_some_and(pressed));
+        }
+        self.pressed.get()
+    }
+
+    fn run_parallel(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
+        run_parallel(most, other, own);
+    }
+}
+
+/// Returns what is best in the position that is looked at, and what each move is worth. The error is a sentence.
+fn advice(look: &mut Lookback) -> Result<String, String> {
+    let clock = KeyClock { begun: Instant::now(), looked: Cell::new(0), pressed: Cell::new(false) };
+    look.advise("", false, window().0, &clock).map(|told| format!("{}\n\n{told}", look.place()))
+}
+
+/// Shows a text on the whole screen until a key is pressed; if it is longer than the screen, some keys show what follows.
+fn read_through(text: &str) -> io::Result<()> {
+    let mut top = 0;
+    loop {
+        let (width, height) = window();
+        let lines: Vec<String> = fitted(text, width).lines().map(str::to_string).collect();
+        let room = height.saturating_sub(1).max(1);
+        top = top.min(lines.len().saturating_sub(room));
+        let more = top + room < lines.len();
+        let keys = if more { "Down: the lines below; q: back" } else { "any key: back" };
+        let mut shown: Vec<&str> = lines.iter().skip(top).take(room).map(String::as_str).collect();
+        shown.resize(room, "");
+        let rows: String = shown.iter().map(|line| format!("{line}\x1b[K\r\n")).collect();
+        let mut out = io::stdout();
+        write!(out, "\x1b[H{rows}{}\x1b[J", &keys[..keys.len().min(width.saturating_sub(1))])?;
+        out.flush()?;
+        match event::read()? {
+            Event::Key(key) if key.kind != KeyEventKind::Release => match key.code {
+                KeyCode::Down | KeyCode::PageDown | KeyCode::Enter | KeyCode::Char(' ') if more => {
+                    top += if key.code == KeyCode::Down { 1 } else { room };
+                }
+                KeyCode::Up => top = top.saturating_sub(1),
+                KeyCode::PageUp => top = top.saturating_sub(room),
+                _ => return Ok(()),
+            },
+            _ => {}
+        }
+    }
 }
 
 /// Opens a file in the editor named by the environment and waits for it. The error is a sentence.

@@ -17,14 +17,17 @@ pub fn print(text: &str) -> io::Result<()> {
     if text.is_empty() {
         return Ok(());
     }
-    let clean = harmless(text);
-    let width = window_width().max(20);
-    let clean: Vec<String> = clean.lines().map(|line| wrapped(line, width)).collect();
-    let clean = clean.join("\n");
+    let clean = fitted(text, window_width().max(20));
     let mut out = io::stdout().lock();
     out.write_all(clean.trim_end().as_bytes())?;
     out.write_all(b"\n")?;
     out.flush()
+}
+
+/// Returns a text without control characters, its lines wrapped to a width.
+pub fn fitted(text: &str, width: usize) -> String {
+    let wrapped: Vec<String> = harmless(text).lines().map(|line| wrapped(line, width)).collect();
+    wrapped.join("\n")
 }
 
 /// Prints a text, and below it what is to be said if it is longer than the window.
