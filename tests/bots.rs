@@ -358,8 +358,8 @@ fn every_bot_plays_every_shipped_game() {
         let rules = shipped(&name);
         let players = rules.default_players();
         let table = Table::new(&rules, &[], players, 1);
-        for bot in ["random", "beginner", "mcts:3", "auto:3", "greedy"] {
-            let most = if matches!(bot, "beginner" | "greedy") { 3 } else { 25 };
+        for bot in ["random", "easy", "mcts:3", "auto:3", "greedy"] {
+            let most = if matches!(bot, "easy" | "greedy") { 3 } else { 25 };
             table.again(1).play_on(&[bot], most);
         }
     }
@@ -673,7 +673,7 @@ fn a_learner_does_not_leave_before_there_is_anything_to_take() {
                 move leave { banked := pot\n gone := yes }\nscore = banked\n\
                 play { repeat { ask seat(1) to roll or leave } until gone }\nwinner highest score\n";
     let table = Table::new(&written(text), &[], 1, 0);
-    let leaves = (0..40).filter(|seed| table.best("beginner", *seed) == "leave");
+    let leaves = (0..40).filter(|seed| table.best("easy", *seed) == "leave");
     // One in six looks overlooks the better move.
     assert!(leaves.count() < 15);
 }

@@ -432,7 +432,7 @@ fn tied(declared: &str, needs: &str) -> Machine {
     let all =
         "table { goals: list of int = [5, 8, 11] }\ndefine fits(list, n) = sum(list) = n and size(list) >= 2";
     let declared = declared.replace("WHOLE", "size(row) >= 0");
-    machine(&game(&format!("{declared}, nil in 0..0, nihil in nil..nil"), needs, all))
+    machine(&game(&format!("{declared}, nil in 0..0, nihil in [nil]"), needs, all))
 }
 
 #[test]

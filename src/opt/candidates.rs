@@ -30,6 +30,7 @@ use crate::ir::{
     Domain, Expr, ExprKind, FEW_ROWS, FoldKind, Move, MoveCheck, MoveId, Slot, Type, Value, conjuncts,
     domain_parts, domain_parts_mut, rename_slots,
 };
+use crate::source::Span;
 
 /// Up to so many rows of known elements are gone through, with conditions tested at the element that settles them; the legal
 /// ones of more are asked of the reference.
@@ -168,20 +169,32 @@ impl Candidates {
         if asked.is_empty() {
             return None;
         }
-        let left: Vec<MoveCheck> = mv
-            .checks
-            .iter()
-            .enumerate()
-            .filter(|(check, _)| !counted.contains(check))
-            .map(|(_, check)| check.clone())
-            .collect();
-        let mut rest = Move { checks: left, ..mv.clone() };
-        for param in rest.params.iter_mut().filter(|param| asked.contains(&param.slot)) {
-            param.domain = param.domain.take().map(|domain| domain.without_condition().0.clone());
-        }
+        let is_counted = |number: usize, check: &MoveCheck| {
+            matches!(check, MoveCheck::Let(..)) || counted.contains(&number)
+        };
+        let some = |such: &dyn Fn(usize, &MoveCheck) -> bool| {
+            let checks = mv.checks.iter().enumerate().filter(|(number, check)| such(*number, check));
+            checks.map(|(_, check)| check.clone()).collect::<Vec<_>>()
+        };
+        let rest = Move { checks: some(&|number, _| !counted.contains(&number)), ..mv.clone() };
+        let asked_of = Move { checks: some(&is_counted), ..mv.clone() };
         let mut all = Candidates::of(facts, &rest, false, slots);
         all.unpacked = None;
-        all.params.iter_mut().for_each(|param| param.legal_rows = asked.contains(&param.slot));
+        let mut at = RuleContext { facts, scope: facts.of_move(mv), frame: slots };
+        let mut conditions = needs(&asked_of, false, &mut at);
+        // What decides which rows are legal is kept as a condition of the domain, so that it is known what they depend on.
+        for param in all.params.iter_mut().rev().filter(|param| asked.contains(&param.slot)) {
+            param.legal_rows = true;
+            let about = |condition: &mut Expr| reads_any(condition, &[param.slot]);
+            let slot = at.new_slot();
+            let row = Expr { kind: ExprKind::Local(slot), ty: param.ty.clone(), span: Span::default() };
+            let own = conditions.extract_if(.., about).map(|mut condition| {
+                substitute(&mut condition, param.slot, &row);
+                condition
+            });
+            let Some(all) = own.reduce(and) else { continue };
+            param.domain = Domain::Where(slot, Box::new(param.domain.clone()), Box::new(all));
+        }
         Some(all)
     }
 
@@ -255,6 +268,9 @@ impl Candidates {
         }
         for (at, param) in self.params.iter_mut().enumerate() {
             let Domain::Where(_, of, condition) = &param.domain else { continue };
+            if param.legal_rows {
+                continue;
+            }
             let (counted, whole) = counts(at);
             if !whole {
                 param.predicates.insert(0, (**condition).clone());

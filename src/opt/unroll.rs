@@ -185,6 +185,8 @@ fn by_case(e: &Expr, at: &RuleContext) -> Option<Expr> {
     fn list(e: &mut Expr) -> Option<&mut Expr> {
         match &mut e.kind {
             ExprKind::Index(of, _) => Some(&mut **of),
+            // These are worked out where they are compared.
+            ExprKind::Builtin(Builtin::Sorted | Builtin::Reversed, _) => None,
             ExprKind::Builtin(_, args) => match args.as_mut_slice() {
                 [of] => Some(of),
                 _ => None,

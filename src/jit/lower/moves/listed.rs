@@ -415,6 +415,9 @@ impl<'a> Builder<'a> {
     }
 
     fn max_count(&mut self, param: &Candidate) -> Result<Option<i64>> {
+        if param.legal_rows {
+            return Ok(None);
+        }
         if let Some(values) = self.known_elements(&param.domain) {
             return Ok(Some(values.len() as i64));
         }

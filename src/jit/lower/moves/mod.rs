@@ -266,7 +266,7 @@ impl<'a> Builder<'a> {
     ) -> Result<()> {
         let domain = &param.domain;
         let slots = [param.slot];
-        if param.rows.is_some() {
+        if param.rows.is_some() || param.legal_rows {
             let (_, row_set) = self.candidate_rows(param)?;
             return self.each_row(&row_set, body);
         }

@@ -206,6 +206,9 @@ impl Builder<'_> {
             [first, second] => self.square_row_set(first, second),
             [param] => {
                 let domain = &param.domain;
+                if param.legal_rows {
+                    return Ok(Some(self.candidate_rows(param)?.1));
+                }
                 if param.rows.is_some() {
                     let all = param.predicates.is_empty() && alone;
                     return if all { Ok(Some(self.candidate_rows(param)?.1)) } else { Ok(None) };
