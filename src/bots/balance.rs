@@ -30,13 +30,23 @@ pub struct Balance {
     seat: usize,
     /// What its odds, p / (1 − p), are multiplied by.
     factor: f64,
+    /// The least share that so many playouts can tell from none: all or nothing that is not proved is one that some more
+    /// playouts would not confirm.
+    least: f64,
+}
+
+fn odds(share: f64) -> f64 {
+    share / (1.0 - share)
 }
 
 impl Balance {
     /// Returns the share of the win that is left of one that was overestimated.
     fn of(self, share: f64) -> f64 {
-        let won = share * self.factor;
-        if won == 0.0 { 0.0 } else { won / (won + 1.0 - share) }
+        if self.factor == 1.0 {
+            return share;
+        }
+        let odds = odds(share.clamp(self.least, 1.0 - self.least)) * self.factor;
+        odds / (1.0 + odds)
     }
 
     /// Corrects what an estimate says of all seats; what is exact is left as it is.
@@ -45,11 +55,12 @@ impl Balance {
             return;
         }
         let (own, corrected) = (standing.values[self.seat], self.of(standing.values[self.seat]));
+        let others = (standing.values.len() - 1) as f64;
         for (seat, value) in standing.values.iter_mut().enumerate() {
             *value = match seat == self.seat {
                 true => corrected,
                 false if own < 1.0 => *value * (1.0 - corrected) / (1.0 - own),
-                false => *value,
+                false => (1.0 - corrected) / others,
             };
         }
     }
@@ -99,7 +110,7 @@ impl Mind {
                 let asked = Estimate { chosen, own, playouts, share: SHARE, by_best: false };
                 self.balance_of(played, seen, asked, clock, rng)
             }
-            false => Ok(Balance { seat, factor: 1.0 }),
+            false => Ok(Balance { seat, factor: 1.0, least: 0.0 }),
         }
     }
 
@@ -113,7 +124,7 @@ impl Mind {
     ) -> Result<Balance, Refused> {
         let (player, machine) = (seen.player(), played.machine());
         let seat = player - 1;
-        let none = Balance { seat, factor: 1.0 };
+        let none = Balance { seat, factor: 1.0, least: 0.0 };
         let opposed = played.players() > 1 && machine.interests == Interests::Opposed;
         if !opposed || playouts == 0 || Measure::of(machine) != Measure::Share {
             return Ok(none);
@@ -148,13 +159,9 @@ impl Mind {
             return Ok(none);
         }
         let mean = means.iter().sum::<f64>() / means.len() as f64;
-        // A share of all or nothing that is not proved is one that some more playouts would not confirm.
-        let odds = |share: f64| {
-            let least = 0.5 / playouts as f64;
-            let share = share.clamp(least, 1.0 - least);
-            share / (1.0 - share)
-        };
-        Ok(Balance { seat, factor: odds(mean) / odds(own) })
+        let least = 0.5 / playouts as f64;
+        let [mean, own] = [mean, own].map(|share| odds(share.clamp(least, 1.0 - least)));
+        Ok(Balance { seat, factor: mean / own, least })
     }
 
     /// Plays on from a match until each other seat has chosen, and returns what `player` can expect as each of them judges

@@ -37,18 +37,15 @@ impl Earlier {
             Domain::Range(low, high) => Some((low.clone(), high.clone())),
             _ => None,
         };
-        let domain = param.domain.as_ref()?;
+        let written = param.domain.as_ref()?;
+        let domain = &plain(game, written);
         if !self.slots.iter().any(|(slot, _)| param_reads(param, *slot)) {
             return Some((None, range(domain).filter(|_| param.sampling_domain.is_none())));
         }
         if param.window.is_some() || param.sampling_domain.is_some() {
             return None;
         }
-        let mut domain = domain.clone();
-        let mut parts = Vec::new();
-        domain_parts_mut(&mut domain, &mut parts);
-        parts.into_iter().for_each(|part| expand(game, part));
-        let widened = self.widened(&domain).filter(has_no_calls)?;
+        let widened = self.widened(domain).filter(has_no_calls)?;
         let range = range(&widened);
         Some((Some(widened), range))
     }
@@ -66,7 +63,6 @@ impl Earlier {
                 let collects = matches!(fold.kind, FoldKind::List | FoldKind::Set) && fold.stop.is_none();
                 if selects && collects { self.widened(&source.domain) } else { None }
             }
-            Domain::Values(Expr { kind: ExprKind::Listed(of), .. }) => self.widened(of),
             _ => None,
         }
     }
@@ -110,6 +106,26 @@ impl Earlier {
             _ => return None,
         };
         Some(Expr { kind, ..e.clone() })
+    }
+}
+
+/// Returns a domain with simple functions put in, and a range for a list of it.
+fn plain(game: &Game, domain: &Domain) -> Domain {
+    let mut domain = domain.clone();
+    let mut parts = Vec::new();
+    domain_parts_mut(&mut domain, &mut parts);
+    parts.into_iter().for_each(|part| expand(game, part));
+    loop {
+        domain = match domain {
+            Domain::Values(Expr { kind: ExprKind::Listed(of), .. }) => *of,
+            Domain::Values(Expr {
+                kind: ExprKind::Builtin(Builtin::ToList | Builtin::ToSet, mut args),
+                ..
+            }) if args.len() == 1 && matches!(args[0].kind, ExprKind::Listed(_)) => {
+                Domain::Values(args.swap_remove(0))
+            }
+            domain => return domain,
+        }
     }
 }
 
