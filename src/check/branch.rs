@@ -1,12 +1,12 @@
 //! Conditional expressions: `if` and `case`.
 
-use std::collections::BTreeSet;
-
+use super::covered::{LeftOut, in_words};
 use super::expr::{boxed, of};
+use super::terms::same;
 use super::{Checker, wrong};
 use crate::ast;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Compare, Domain, Expr, ExprKind, Fold, FoldKind, Source, Type, Value};
+use crate::ir::{Compare, Domain, Expr, ExprKind, Fold, FoldKind, Source, Type};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -69,17 +69,17 @@ impl<'a> Checker<'a> {
         let mark = self.facts.len();
         self.assume_value(&[slot], &subject);
         let mut out = Vec::new();
-        let mut covered: BTreeSet<usize> = BTreeSet::new();
+        let mut given: Vec<Expr> = Vec::new();
         for (labels, value) in arms {
             let mut cond: Option<Expr> = None;
             for label in labels {
                 let label = self.expr(label, Some(&subject.ty));
                 self.comparable(Compare::Equal, &subject.ty, subject.span, &label);
-                if let ExprKind::Value(Value::Symbol(id)) = label.kind
-                    && !covered.insert(id)
-                {
+                let plain = matches!(label.kind, ExprKind::Value(_) | ExprKind::Negative(_));
+                if plain && given.iter().any(|before| same(&self.game, before, &label)) {
                     self.error(Code::DuplicateName, label.span, "this case is given twice", "never reached");
                 }
+                given.push(label.clone());
                 let at = label.span;
                 let test = of(
                     ExprKind::Compare(boxed(local.clone()), vec![(Compare::Equal, label)]),
@@ -102,32 +102,14 @@ impl<'a> Checker<'a> {
         }
         let last = match (otherwise, &subject.ty) {
             (Some(value), _) => self.expr(value, want),
-            (None, Type::Symbol(ids)) if ids.is_subset(&covered) => match out.pop() {
-                Some((_, value)) => value,
-                None => wrong(span),
-            },
             (None, Type::Wrong) => wrong(span),
-            (None, ty) => {
-                let missing: Vec<String> = match ty {
-                    Type::Symbol(ids) => {
-                        ids.difference(&covered).map(|id| format!("`{}`", self.game.symbols[*id])).collect()
-                    }
-                    _ => vec!["all values".to_string()],
-                };
-                self.report(
-                    Diagnostic::new(
-                        Code::MissingCase,
-                        subject.span,
-                        format!("this `case` does not cover {}", missing.join(", ")),
-                        match ty {
-                            Type::Symbol(_) => "it can be that too",
-                            _ => "it can be anything else too",
-                        },
-                    )
-                    .help("add a case for every value, or end with `else: …`"),
-                );
-                return wrong(span);
-            }
+            (None, _) => match (self.left_out(&subject, &given), out.pop()) {
+                (LeftOut::These(missing), Some((_, value))) if missing.is_empty() => value,
+                (left_out, _) => {
+                    self.report(missing_case(&subject, left_out));
+                    return wrong(span);
+                }
+            },
         };
         self.facts.truncate(mark);
         let ty = self.common_for(want, out.iter().map(|(_, value)| value).chain([&last]));
@@ -140,4 +122,22 @@ impl<'a> Checker<'a> {
         let fold = Fold { kind: FoldKind::First, sources, filter: None, stop: None, body };
         of(ExprKind::Fold(Box::new(fold)), ty, span)
     }
+}
+
+/// Returns a report for a `case` without `else` that leaves something out.
+fn missing_case(subject: &Expr, left_out: LeftOut) -> Diagnostic {
+    let (message, label) = match left_out {
+        LeftOut::These(missing) if !missing.is_empty() => {
+            let have = if missing.len() == 1 && !missing[0].contains("..") { "has" } else { "have" };
+            let too = format!("it can be {} too", in_words(&missing, "or"));
+            (format!("{} {have} no case", in_words(&missing, "and")), too)
+        }
+        _ if subject.ty == Type::Int => (
+            "this `case` does not cover all numbers".to_string(),
+            "it can be any other number too".to_string(),
+        ),
+        _ => ("this `case` does not cover all values".to_string(), "it can be anything else too".to_string()),
+    };
+    let report = Diagnostic::new(Code::MissingCase, subject.span, message, label);
+    report.help("add a case for every value, or end with `else: …`")
 }

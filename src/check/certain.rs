@@ -105,7 +105,7 @@ fn square(e: &Expr) -> Option<(Int, Int)> {
 }
 
 /// Returns the form of what stands at a place of a collection.
-fn inner(form: &Form) -> Option<&Form> {
+pub(super) fn inner(form: &Form) -> Option<&Form> {
     match form {
         Form::List(_, of) | Form::Grid(_, _, of) | Form::Map(of, _) => Some(of),
         _ => None,

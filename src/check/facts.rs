@@ -496,7 +496,14 @@ impl<'a> Checker<'a> {
                     matches!((fact, known), (Fact::In(x, a), Some(Fact::In(y, b))) | (Fact::Same(x, a), Some(Fact::Same(y, b)))
                         if same(&self.game, x, &y) && same(&self.game, a, &b))
                 });
-                known.inspect(|at| self.facts.rely(*at, span)).is_some()
+                match (known, fact) {
+                    (Some(at), _) => {
+                        self.facts.rely(at, span);
+                        true
+                    }
+                    (None, Fact::In(x, of)) => self.is_within(x, of),
+                    (None, _) => false,
+                }
             }
         }
     }

@@ -342,6 +342,7 @@ impl<'a> Checker<'a> {
                         "they have no end",
                     );
                 }
+                self.assume_element(&[slot], &source, &ty, domain.span);
                 self.bind_to(name, slot, ty, true);
                 let kind = ChanceKind::Value(source, slot);
                 self.chance(name.text.clone(), kind, span, around);

@@ -125,6 +125,12 @@ impl<'a> Checker<'a> {
         let exit = self.label();
         let limit = count.as_ref().map(|count| {
             let count = self.expect(count, &Type::Int);
+            if let Some(label) = label {
+                // The number of the pass lies between 1 and the number of passes.
+                let slot = self.game.loops[self.loops[&label.text]].1;
+                let passes = Domain::Range(number(1, span), count.clone());
+                self.assume_element(&[slot], &passes, &Type::Int, span);
+            }
             let limit = self.frame.slot();
             self.emit(Op::Do(Effect::Let(vec![limit], count), span));
             // A named loop has a pass counter already.

@@ -6,6 +6,7 @@ mod amount;
 mod branch;
 mod call;
 mod certain;
+mod covered;
 mod domain;
 mod drawn;
 pub(crate) mod example;

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::call::count_words;
+use super::covered::in_words;
 use super::expr::of;
 use super::facts::{Fact, is_about};
 use super::{Checker, wrong};
@@ -153,7 +154,7 @@ impl<'a> Checker<'a> {
         let mut blame = Vec::new();
         for report in self.diagnostics.split_off(reports) {
             let requirement = requirements.iter().find(|(_, at)| *at == report.span());
-            match requirement.filter(|_| report.code == Code::MaybeNone) {
+            match requirement.filter(|_| matches!(report.code, Code::MaybeNone | Code::MissingCase)) {
                 Some((requirement, _)) => blame.push((requirement.clone(), report)),
                 None => self.report(report),
             }
@@ -188,6 +189,10 @@ impl<'a> Checker<'a> {
                 continue;
             }
             let wanted = self.fact_with(requirement, &here);
+            if report.code == Code::MissingCase {
+                self.blame_for_case(&wanted, report, name, span);
+                continue;
+            }
             self.require(wanted.clone(), span);
             if !told {
                 told = true;
@@ -212,6 +217,26 @@ impl<'a> Checker<'a> {
 }
 
 impl Checker<'_> {
+    /// Reports a call with a number for which a `case` in its function has nothing.
+    fn blame_for_case(&mut self, wanted: &Fact, report: &Diagnostic, name: &ast::Name, span: Span) {
+        let told = report.span();
+        match self.left_out_by_call(wanted).filter(|missing| !missing.is_empty()) {
+            Some(missing) => {
+                let message = format!("`{}` has no case for {}", name.text, in_words(&missing, "and"));
+                let help = "add a case for every value, or end with `else: …`";
+                let label = format!("it can be {} here", in_words(&missing, "or"));
+                let report = Diagnostic::new(Code::MissingCase, span, message, label);
+                self.report(report.also(told, "the `case`").help(help));
+            }
+            None => {
+                self.require(wanted.clone(), told);
+                if !self.diagnostics.iter().any(|known| known.code == report.code && known.span() == told) {
+                    self.report(report.clone());
+                }
+            }
+        }
+    }
+
     /// Returns a place as its author would write it; `None` for computed values.
     fn place_text(&self, e: &Expr) -> Option<String> {
         Some(match &e.kind {

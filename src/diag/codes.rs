@@ -233,7 +233,7 @@ score = if heap > 0 then 1 else 0
         "Only lists, grids and maps have places. Look up a list by a number from 1, a grid by a square or by row and column, a map by a key."
         wrong: "let x = 5[1]" right: "let x = [5][1]"
     MissingCase "E0307" "missing-case" Error
-        "A `case` must say what happens for every value. Add a case for every symbol, or end with `else: …`."
+        "A `case` must say what happens for every value. It needs a case for every symbol, or for every number that there can be: 1, 2 and 3 for a parameter `k in 1..3`. Otherwise, end it with `else: …`."
         wrong: "option size: {small, large} = small\nlet x = case size {\n  small: 1\n}" right: "option size: {small, large} = small\nlet x = case size {\n  small: 1\n  large: 2\n}"
     Recursion "E0308" "recursion" Error
         "A function or rule uses itself, perhaps by way of another. Rules must always come to an end, so recursion is not possible; go through a list or a range instead."
