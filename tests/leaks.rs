@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use parlour::diag::render;
 use parlour::explore::{Finding, Plan, Report, Sort, explore, without_intended as told_of};
-use parlour::play::{Entry, Event, Match, Rules, Value, Viewer, replay};
+use parlour::play::{Entry, Event, Match, Rules, Viewer, replay};
 use parlour::source::Source;
 
 /// A plan that takes little time.
@@ -220,9 +220,10 @@ fn all_next(played: &Match) -> Vec<Entry> {
 
 /// Returns the possible outcomes of a draw, among small numbers.
 fn drawn(played: &Match) -> Vec<Entry> {
-    let name = played.read_draw(&1.into()).unwrap().0;
-    let all =
-        (0..10).map(|k| Entry { player: 0, name: name.clone(), args: vec![("value".into(), Value::int(k))] });
+    // What is dealt is a list, also of one.
+    let values = (0..10).flat_map(|k: i64| [serde_json::json!(k), serde_json::json!([k])]);
+    let drawn = values.filter_map(|value| played.read_draw(&value).ok());
+    let all = drawn.map(|(name, value)| Entry { player: 0, name, args: vec![("value".into(), value)] });
     all.filter(|entry| make(&mut played.clone(), entry)).collect()
 }
 
@@ -351,6 +352,89 @@ fn leaks_are_those_that_all_pairs_of_matches_show() {
         }
     }
     assert_eq!(found.len(), 2, "some leak, and some do not");
+}
+
+/// A small game in which cards leave a hand; `SEEN` may show how many are left, and `TOLD` may tell it.
+const HAND: &str = r#"
+game "Hand" { players 2 }
+table {
+  deck: KIND of 1..3 = DECK hidden
+  held: list of int = []
+}
+each player { cards: KIND of 1..3 = EMPTY secret }
+show "{held} SEEN"
+move act(HEAD) {
+  BODY
+}
+play {
+  repeat DEALT { deal 1 from deck to seat(1).cards }
+  ask seat(1) to act if possible
+  TOLD
+}
+winner last mover
+"#;
+
+#[test]
+fn the_size_of_a_hand_is_public_only_where_nobody_can_learn_from_it() {
+    // What is chosen, what happens, and whether everybody can tell how many leave a hand that is a set, and one that is a bag.
+    let each = "each x in c { me.cards -= x }";
+    let needed = |need: &str, then: &str| format!("need {need} else \"no\"\n  {then}");
+    let take = "me.cards -= k";
+    let all: Vec<(&str, String, bool, bool)> = vec![
+        ("k in me.cards", take.into(), true, true),
+        ("k in 1..3", take.into(), false, false),
+        ("k in 1..3", needed("k in me.cards", take), true, true),
+        ("k in 1..3", needed("k > 0 and k in me.cards", take), true, true),
+        ("k in 1..3", needed("k in me.cards or k = 1", take), false, false),
+        ("k in 1..3", needed("k not in me.cards or k > 1", take), false, false),
+        ("k in 1..3 where k in me.cards", take.into(), true, true),
+        ("k in 1..3, m in me.cards", take.into(), false, false),
+        ("k in me.cards", "me.cards -= k\n  me.cards -= k".into(), true, false),
+        ("k in me.cards", "me.cards -= k\n  me.cards -= 2".into(), false, false),
+        ("k in me.cards, m in me.cards", "me.cards -= k\n  me.cards -= m".into(), true, false),
+        ("k in me.cards", "repeat 2 { me.cards -= k }".into(), true, false),
+        ("k in me.cards", "me.cards -= largest(me.cards)".into(), true, true),
+        ("k in me.cards", "me.cards -= largest(me.cards)\n  me.cards -= k".into(), false, false),
+        ("k in me.cards", "if largest(me.cards) > 2 { me.cards -= k }".into(), false, false),
+        ("k in me.cards", "if k > 1 { me.cards -= k } else { me.cards -= k }".into(), true, true),
+        ("c in subsets(2, me.cards)", each.into(), true, true),
+        ("c in subsets(me.cards)", each.into(), true, true),
+        ("c in subsets(1..3)", each.into(), false, false),
+        ("c in subsets(1..3)", needed("all(x in c: x in me.cards)", each), true, true),
+        ("c in subsets(1..3)", needed("some(x in c: x in me.cards)", each), false, false),
+        ("c in lists(2, me.cards)", each.into(), true, false),
+        ("c in lists(1..2, me.cards)", "each x in set(c) { me.cards -= x }".into(), true, true),
+        ("c in subsets(me.cards)", "each x in c { repeat 2 { me.cards -= x } }".into(), true, false),
+        ("c in subsets(me.cards)", "each x in me.cards { me.cards -= x }".into(), false, false),
+    ];
+    for (head, body, set, bag) in &all {
+        // Of a bag, enough is dealt for two different cards: whether somebody can make a move tells something, too.
+        for (kind, deck, empty, dealt, open) in
+            [("set", "{1, 2, 3}", "{}", "2", *set), ("bag", "bag([1, 1, 2, 3])", "bag()", "3", *bag)]
+        {
+            let text = HAND
+                .replace("KIND", kind)
+                .replace("DECK", deck)
+                .replace("EMPTY", empty)
+                .replace("DEALT", dealt);
+            let text = text.replace("HEAD", head).replace("BODY", body);
+            let seen = text.replace("SEEN", "{size(seat(1).cards)}").replace("TOLD", "");
+            let shown = Rules::load(Source::new("seen.game", &seen));
+            let accepted = match &shown {
+                Ok(_) => true,
+                Err(found) => {
+                    let codes: Vec<&str> = found.iter().map(|d| d.code.page().code).collect();
+                    assert!(codes.iter().all(|code| *code == "E0407"), "{seen}\n{codes:?}");
+                    false
+                }
+            };
+            assert_eq!(accepted, open, "{kind}: {head} {{ {body} }}");
+            let told = text.replace("SEEN", "").replace("TOLD", "held += size(seat(1).cards)");
+            let rules = Rules::load(Source::new("told.game", &told)).map_err(|found| format!("{found:?}"));
+            let leaks = leaks_by_all_pairs(&Arc::new(rules.unwrap()));
+            assert!(!(accepted && leaks), "{kind}: {head} {{ {body} }} leaks");
+        }
+    }
 }
 
 #[test]

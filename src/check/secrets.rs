@@ -144,8 +144,8 @@ fn beside(game: &Game, read: &SecretRead, counted: bool) -> String {
 
 fn secret_report(game: &Game, code: Code, read: SecretRead, what: &str, help: String) -> Diagnostic {
     let SecretRead { state, span, of_size } = read;
-    let hides = of_size.then(|| hides_size(game, state, &public_sizes(game))).flatten();
-    let state = &game.state[state];
+    let hides = of_size.then(|| hides_size(game, state)).flatten();
+    let (read, state) = (state, &game.state[state]);
     let who = match state.sight {
         Sight::Owner => "only its owner sees it",
         _ => "nobody sees it",
@@ -153,12 +153,30 @@ fn secret_report(game: &Game, code: Code, read: SecretRead, what: &str, help: St
     let report = Diagnostic::new(code, span, format!("this reads `{}`, but {who}", state.name), what)
         .also(state.span, "declared here")
         .help(help);
-    match hides {
-        Some(place) => report.also(
-            place,
-            "others cannot tell how many this adds or takes out, as they can of `send` and `deal`",
+    let Some(hides) = hides else { return report };
+    let State { name, per_player, .. } = &game.state[hides.state];
+    let whole = if *per_player { format!("me.{name}") } else { name.clone() };
+    let depends = match hides.state == read {
+        true => String::new(),
+        false => format!(", and what `{}` holds depends on it", state.name),
+    };
+    match hides.takes_out {
+        true => {
+            let label = format!("others cannot tell whether this takes anything out of `{name}`{depends}");
+            let mut report = report.also(hides.place, label);
+            let cure = format!(
+                "everybody knows what leaves if it is written `send x from {whole} to …`, or if x is known to be there: chosen by \
+                 `x in {whole}`, or asked for by `need x in {whole}`"
+            );
+            match report.help.take() {
+                Some(help) => report.help(format!("{cure}; otherwise {help}")),
+                None => report.help(cure),
+            }
+        }
+        false => report.also(
+            hides.place,
+            format!("others cannot tell how many this adds to `{name}` or takes out{depends}"),
         ),
-        None => report,
     }
 }
 

@@ -22,6 +22,7 @@ mod sampling;
 mod seats;
 mod show;
 mod superset;
+mod taken_out;
 mod types;
 mod value;
 mod walk;
@@ -39,7 +40,7 @@ pub use form::{Bound, Form};
 pub use interests::Interests;
 pub use live::{Live, successors};
 pub use public_draws::draw_is_public;
-pub use public_sizes::{hides_size, public_sizes, read_for_size};
+pub use public_sizes::{HidesSize, hides_size, public_sizes, read_for_size};
 pub use row_constraints::{RowConstraints, read_by_checks, row_constraints};
 pub use row_terms::{Decomposer, Gathering, High, Over, RowCondition, RowPart, Term, TermKind, reads};
 pub use sampling::{

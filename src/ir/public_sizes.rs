@@ -14,10 +14,15 @@ use crate::source::Span;
 /// analysis is conservative: doubtful collections are left out.
 pub fn public_sizes(game: &Game) -> BTreeSet<StateId> {
     let state = game.state.iter().enumerate();
-    let mut hidden: BTreeSet<StateId> = state
+    let hidden = state
         .filter(|(_, state)| state.sight != Sight::Public && state.form.ty().is_collection())
         .map(|(id, _)| id)
         .collect();
+    public_among(game, hidden)
+}
+
+/// Returns those of some hidden collections whose sizes everybody can follow, if no other hidden size is public.
+fn public_among(game: &Game, mut hidden: BTreeSet<StateId>) -> BTreeSet<StateId> {
     loop {
         let secret = Secrets::but_for(game, &hidden);
         let open: BTreeSet<StateId> =
@@ -45,7 +50,7 @@ pub fn read_for_size(e: &Expr) -> Option<(StateId, Option<&Expr>)> {
 }
 
 /// Returns the piece of state that an expression reads as a whole, and the player whose it is unless it is on the table.
-fn place_of(e: &Expr) -> Option<(StateId, Option<&Expr>)> {
+pub(super) fn place_of(e: &Expr) -> Option<(StateId, Option<&Expr>)> {
     match &e.kind {
         ExprKind::Table(id) => Some((*id, None)),
         ExprKind::Own(id, owner) => Some((*id, Some(owner))),
@@ -62,7 +67,7 @@ fn source(domain: &Domain) -> Option<&Expr> {
     }
 }
 
-fn source_of_elements(e: &Expr) -> Option<&Expr> {
+pub(super) fn source_of_elements(e: &Expr) -> Option<&Expr> {
     match &e.kind {
         ExprKind::Table(_) | ExprKind::Own(..) | ExprKind::Call(..) => Some(e),
         ExprKind::Builtin(Builtin::ToSet | Builtin::ToList | Builtin::Sorted | Builtin::Reversed, of) => {
@@ -81,22 +86,52 @@ fn count_is_open(secret: &Secrets, id: StateId) -> bool {
     spoiler(secret, id).is_none()
 }
 
-/// Returns where the rules change the size of a hidden collection by what not everybody knows, given the hidden
-/// collections whose sizes everybody can follow.
-pub fn hides_size(game: &Game, id: StateId, sizes: &BTreeSet<StateId>) -> Option<Span> {
-    let mut sizes = sizes.clone();
-    sizes.insert(id);
-    spoiler(&Secrets::but_for(game, &sizes), id)
+/// Why not everybody can tell how many elements a collection has.
+#[derive(Debug, Clone, Copy)]
+pub struct HidesSize {
+    /// Where the rules change the size of a collection by what not everybody knows.
+    pub place: Span,
+    /// That collection, from whose size that of the other one follows if it is not the same.
+    pub state: StateId,
+    /// Whether something is taken out there that may not be there.
+    pub takes_out: bool,
 }
 
-/// Returns the first place at which the size of a collection comes to depend on a secret.
-fn spoiler(secret: &Secrets, id: StateId) -> Option<Span> {
-    let counted = |op: &Op| match op {
-        Op::Do(Effect::Assign(places, values), _) => places
-            .iter()
-            .zip(values)
-            .filter(|((place, _), _)| place.state == id)
-            .all(|((place, change), value)| place.path.is_empty() && secret.counts(place, *change, value)),
+/// Returns where the rules change the size of a hidden collection by what not everybody knows, or that of another one on
+/// which it depends.
+pub fn hides_size(game: &Game, id: StateId) -> Option<HidesSize> {
+    let state = game.state.iter().enumerate();
+    let hidden = state.filter(|(_, state)| state.sight != Sight::Public && state.form.ty().is_collection());
+    let hidden: BTreeSet<StateId> = hidden.map(|(id, _)| id).collect();
+    let cause = |state: StateId, sizes: &BTreeSet<StateId>| {
+        let (place, takes_out) = spoiler(&Secrets::but_for(game, sizes), state)?;
+        Some(HidesSize { place, state, takes_out })
+    };
+    // What is secret even if all other sizes are public is a cause of its own.
+    cause(id, &hidden)
+        .or_else(|| {
+            hidden.iter().filter(|other| **other != id).find_map(|other| {
+                let cause = cause(*other, &hidden)?;
+                let without = public_among(game, hidden.iter().copied().filter(|id| id != other).collect());
+                (!without.contains(&id)).then_some(cause)
+            })
+        })
+        .or_else(|| {
+            let mut sizes = public_sizes(game);
+            sizes.insert(id);
+            cause(id, &sizes)
+        })
+}
+
+/// Returns the first place at which the size of a collection comes to depend on a secret, and whether something is taken out
+/// there.
+fn spoiler(secret: &Secrets, id: StateId) -> Option<(Span, bool)> {
+    let counted = |pc: Pc, op: &Op| match op {
+        Op::Do(Effect::Assign(places, values), _) => {
+            places.iter().zip(values).filter(|((place, _), _)| place.state == id).all(
+                |((place, change), value)| place.path.is_empty() && secret.counts(pc, place, *change, value),
+            )
+        }
         Op::Do(Effect::Deal(count, from, to), _) => !touches_any(id, [from, to]) || !secret.is_in(count),
         Op::Chance(chance) => match &chance.kind {
             ChanceKind::Deal(count, from, to) => !touches_any(id, [from, to]) || !secret.is_in(count),
@@ -114,9 +149,16 @@ fn spoiler(secret: &Secrets, id: StateId) -> Option<Span> {
     let mut ops = secret.game.code.iter().enumerate();
     let spoils = |(pc, op): &(usize, &Op)| {
         let decided = guarded.iter().any(|(from, to)| (from..to).contains(&pc));
-        !counted(op) || touches(secret.game, op, id) && decided
+        !counted(*pc, op) || touches(secret.game, op, id) && decided
     };
-    init.map(|init| init.body.span).or_else(|| ops.find(spoils).map(|(_, op)| span(op)))
+    let removes = |pc: Pc, op: &Op| match op {
+        Op::Do(Effect::Assign(places, _), _) => {
+            !counted(pc, op) && places.iter().any(|(to, change)| to.state == id && *change == Change::Remove)
+        }
+        _ => false,
+    };
+    let first = init.map(|init| (init.body.span, false));
+    first.or_else(|| ops.find(spoils).map(|(pc, op)| (span(op), removes(pc, op))))
 }
 
 fn touches_any<'p>(id: StateId, places: impl IntoIterator<Item = &'p Place>) -> bool {
@@ -139,8 +181,8 @@ fn touches(game: &Game, op: &Op, id: StateId) -> bool {
 }
 
 /// What is secret in a game: the slots that may hold secret values.
-struct Secrets<'g> {
-    game: &'g Game,
+pub(super) struct Secrets<'g> {
+    pub(super) game: &'g Game,
     slots: HashSet<Slot>,
     /// The hidden state whose size is public.
     sizes: &'g BTreeSet<StateId>,
@@ -189,7 +231,7 @@ impl<'g> Secrets<'g> {
     }
 
     /// Whether the value of an expression may reveal a secret.
-    fn is_in(&self, e: &Expr) -> bool {
+    pub(super) fn is_in(&self, e: &Expr) -> bool {
         let hidden = |id: StateId| self.game.state[id].sight != Sight::Public;
         if let Some((id, owner)) = read_for_size(e)
             && self.sizes.contains(&id)
@@ -211,38 +253,40 @@ impl<'g> Secrets<'g> {
     }
 
     /// Whether a change alters the size of a collection by a public amount.
-    fn counts(&self, place: &Place, change: Change, value: &Expr) -> bool {
+    fn counts(&self, pc: Pc, place: &Place, change: Change, value: &Expr) -> bool {
         // Inserting an element that a set already contains does not enlarge it.
         let copies = !matches!(self.game.state[place.state].form.ty(), Type::Set(_));
         match change {
-            Change::Set => self.is_counted(value),
+            Change::Set => self.is_counted(pc, value),
             Change::Insert => copies,
-            Change::Join => copies && self.is_counted(value),
-            Change::Remove => self.is_chosen_from(value, (place.state, place.owner.as_ref())),
+            Change::Join => copies && self.is_counted(pc, value),
+            Change::Remove => self.takes_out_known(pc, value, (place.state, place.owner.as_ref())),
             _ => false,
         }
     }
 
     /// Whether everybody knows how many elements a value has.
-    fn is_counted(&self, e: &Expr) -> bool {
+    fn is_counted(&self, pc: Pc, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Table(id) if self.sizes.contains(id) => true,
             ExprKind::Own(id, owner) if self.sizes.contains(id) => !self.is_in(owner),
             ExprKind::List(_) => true,
             ExprKind::Set(items) if items.len() <= 1 => true,
             ExprKind::If(arms, otherwise) => {
-                let known = arms.iter().all(|(cond, value)| !self.is_in(cond) && self.is_counted(value));
-                known && self.is_counted(otherwise)
+                let known = arms.iter().all(|(cond, value)| !self.is_in(cond) && self.is_counted(pc, value));
+                known && self.is_counted(pc, otherwise)
             }
             ExprKind::Builtin(Builtin::ToBag | Builtin::ToList | Builtin::Sorted | Builtin::Reversed, of) => {
-                of.iter().all(|of| self.is_counted(of))
+                of.iter().all(|of| self.is_counted(pc, of))
             }
-            ExprKind::Builtin(Builtin::JoinLists, parts) => parts.iter().all(|part| self.is_counted(part)),
+            ExprKind::Builtin(Builtin::JoinLists, parts) => {
+                parts.iter().all(|part| self.is_counted(pc, part))
+            }
             // An element that is there is taken out.
             ExprKind::Builtin(Builtin::Without, parts) => match parts.as_slice() {
                 [from, Expr { kind: ExprKind::List(out) | ExprKind::Set(out), .. }] if out.len() == 1 => {
-                    let there = |from| self.is_chosen_from(&out[0], from);
-                    self.is_counted(from) && place_of(from).is_some_and(there)
+                    let there = |from| self.takes_out_known(pc, &out[0], from);
+                    self.is_counted(pc, from) && place_of(from).is_some_and(there)
                 }
                 _ => !self.is_in(e),
             },
@@ -250,20 +294,8 @@ impl<'g> Secrets<'g> {
         }
     }
 
-    /// Whether a value was chosen by a move from a collection, and is in it therefore.
-    fn is_chosen_from(&self, value: &Expr, (id, owner): (StateId, Option<&Expr>)) -> bool {
-        let ExprKind::Local(slot) = value.kind else { return false };
-        let Some(owner) = owner.map_or(Some(None), |owner| self.variable(owner).map(Some)) else {
-            return false;
-        };
-        let slot = self.first_name(slot);
-        let mut params = self.game.moves.iter().flat_map(|mv| &mv.params);
-        let domain = params.find(|param| param.slot == slot).and_then(|param| param.domain.as_ref());
-        domain.is_some_and(|domain| self.source_of(domain) == Some((id, owner)))
-    }
-
     /// Returns the collection that all values of a domain are in, and the variable that says whose it is.
-    fn source_of(&self, domain: &Domain) -> Option<(StateId, Option<Slot>)> {
+    pub(super) fn source_of(&self, domain: &Domain) -> Option<(StateId, Option<Slot>)> {
         match source(domain)? {
             Expr { kind: ExprKind::Table(id), .. } => Some((*id, None)),
             Expr { kind: ExprKind::Own(id, owner), .. } => Some((*id, Some(self.variable(owner)?))),
@@ -283,7 +315,7 @@ impl<'g> Secrets<'g> {
     }
 
     /// Returns the variable that an expression is nothing but, by its first name.
-    fn variable(&self, e: &Expr) -> Option<Slot> {
+    pub(super) fn variable(&self, e: &Expr) -> Option<Slot> {
         match e.kind {
             ExprKind::Local(slot) => Some(self.first_name(slot)),
             _ => None,
@@ -291,7 +323,7 @@ impl<'g> Secrets<'g> {
     }
 
     /// Returns the variable that another is only another name of, as a parameter of a rule is.
-    fn first_name(&self, slot: Slot) -> Slot {
+    pub(super) fn first_name(&self, slot: Slot) -> Slot {
         let named = self.game.code.iter().filter_map(|op| match op {
             Op::Do(Effect::Let(slots, value), _) if slots.contains(&slot) => Some(value),
             _ => None,

@@ -1,0 +1,257 @@
+//! What is certainly there when it is taken out of a collection, so that everybody can tell how many elements leave:
+//! values that a move chose from the collection, or that one of its needs asks for there.
+
+use std::collections::BTreeSet;
+
+use super::public_sizes::{Secrets, place_of, source_of_elements};
+use super::{
+    Builtin, Change, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Move, MoveCheck, Op, Pc, ResultFact,
+    Slot, StateId, Type, successors,
+};
+
+/// A collection, and the variable that says whose it is unless it is on the table.
+type Owned = (StateId, Option<Slot>);
+
+impl Secrets<'_> {
+    /// Whether everybody can tell how many elements the op at `pc` takes out of a collection with a value.
+    pub(super) fn takes_out_known(
+        &self,
+        pc: Pc,
+        value: &Expr,
+        (id, owner): (StateId, Option<&Expr>),
+    ) -> bool {
+        let Some(owner) = owner.map_or(Some(None), |owner| self.variable(owner).map(Some)) else {
+            return false;
+        };
+        let place = (id, owner);
+        if self.is_element_of(value, place) {
+            return true;
+        }
+        let within = match self.is_there(value, place) {
+            true => None,
+            false => match self.pass_over_chosen(value, place) {
+                Some(next) => Some(next),
+                None => return false,
+            },
+        };
+        self.is_first_taken(pc, value, id, within)
+    }
+
+    /// Whether a value was chosen from a collection or asked for there by its move, and is in it therefore.
+    pub(super) fn is_there(&self, value: &Expr, place: Owned) -> bool {
+        let ExprKind::Local(slot) = value.kind else { return false };
+        let slot = self.first_name(slot);
+        let Some((mv, domain)) = self.param(slot) else { return false };
+        let from = domain.is_some_and(|domain| {
+            self.source_of(domain) == Some(place)
+                || conditions(domain)
+                    .into_iter()
+                    .any(|(own, condition)| self.says_there(condition, own, place))
+        });
+        from || needs(mv).any(|need| self.says_there(need, slot, place))
+    }
+
+    /// Whether a value is computed as an element of a collection: `largest(me.hand)`.
+    fn is_element_of(&self, value: &Expr, place: Owned) -> bool {
+        let ExprKind::Builtin(word, args) = &value.kind else { return false };
+        let of = args.first().and_then(source_of_elements);
+        word.traits().known == ResultFact::Element && of.is_some_and(|of| self.owned(of) == Some(place))
+    }
+
+    /// Returns the op that binds a value to each of several different elements of a collection, which everybody knows.
+    fn pass_over_chosen(&self, value: &Expr, place: Owned) -> Option<Pc> {
+        let ExprKind::Local(slot) = value.kind else { return None };
+        let slot = self.first_name(slot);
+        let code = || self.game.code.iter().enumerate();
+        let mut passes = code().filter_map(|(pc, op)| match op {
+            Op::Next { list, slots, .. } if *slots == [slot] => Some((pc, *list)),
+            _ => None,
+        });
+        let ((next, list), None) = (passes.next()?, passes.next()) else { return None };
+        let source = code().find_map(|(_, op)| match op {
+            Op::Collect { source, list: into, .. } if *into == list => Some(source),
+            _ => None,
+        })?;
+        let Domain::Values(all) = source else { return None };
+        let (all, made_set) = match &all.kind {
+            ExprKind::Builtin(Builtin::ToSet, of) => (of.first()?, true),
+            _ => (all, false),
+        };
+        let distinct = made_set
+            || matches!(all.ty, Type::Set(_))
+            || matches!(self.game.state[place.0].form.ty(), Type::Set(_));
+        (distinct && !self.is_in(all) && self.all_there(all, place)).then_some(next)
+    }
+
+    /// Whether all elements of a value were chosen from a collection or asked for there by its move.
+    pub(super) fn all_there(&self, all: &Expr, place: Owned) -> bool {
+        let ExprKind::Local(slot) = all.kind else { return false };
+        let slot = self.first_name(slot);
+        let Some((mv, domain)) = self.param(slot) else { return false };
+        let from = domain.is_some_and(|domain| {
+            self.rows_from(domain) == Some(place)
+                || conditions(domain).into_iter().any(|(own, condition)| self.says_all(condition, own, place))
+        });
+        from || needs(mv).any(|need| self.says_all(need, slot, place))
+    }
+
+    /// Whether nothing was taken out of a collection before, in the same move, that could leave less there than the value at
+    /// `pc` needs. `within` is the op that gives the value anew in each pass of a loop.
+    fn is_first_taken(&self, pc: Pc, value: &Expr, id: StateId, within: Option<Pc>) -> bool {
+        let is_set = matches!(self.game.state[id].form.ty(), Type::Set(_));
+        let known = !self.is_in(value);
+        self.game.code.iter().enumerate().filter(|(at, _)| *at == pc || self.shrinks(*at, id)).all(
+            |(at, op)| {
+                // Which of several known values are equal is known, too, and a set has each of them once.
+                let public = match op {
+                    Op::Do(Effect::Assign(places, values), _) => {
+                        let own = places.iter().zip(values).filter(|((place, _), _)| place.state == id);
+                        own.into_iter()
+                            .all(|((_, change), value)| *change == Change::Remove && !self.is_in(value))
+                    }
+                    _ => false,
+                };
+                is_set && known && public || !self.leads_to(at, pc, within.filter(|_| at == pc))
+            },
+        )
+    }
+
+    /// Whether play goes from one op to another within one move, without passing `but`.
+    fn leads_to(&self, from: Pc, to: Pc, but: Option<Pc>) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = successors(self.game, from);
+        while let Some(pc) = open.pop() {
+            let stops = matches!(self.game.code.get(pc), None | Some(Op::Choose(_) | Op::Unseal(..)));
+            if stops || but == Some(pc) || !seen.insert(pc) {
+                continue;
+            }
+            if pc == to {
+                return true;
+            }
+            open.extend(successors(self.game, pc));
+        }
+        false
+    }
+
+    /// Whether an op may take something out of a collection.
+    fn shrinks(&self, pc: Pc, id: StateId) -> bool {
+        let op = &self.game.code[pc];
+        match op {
+            Op::Do(Effect::Assign(places, _), _) => places
+                .iter()
+                .any(|(place, change)| place.state == id && matches!(change, Change::Set | Change::Remove)),
+            Op::Do(Effect::Send(_, from, _) | Effect::Deal(_, from, _), _) => from.state == id,
+            Op::Do(Effect::Reset(pass), _) => self.game.state[id].reset_by == Some(*pass),
+            Op::Chance(chance) => match &chance.kind {
+                super::ChanceKind::Deal(_, from, _) | super::ChanceKind::Draw(from, _) => from.state == id,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Returns the move of a parameter, and what it is chosen from.
+    fn param(&self, slot: Slot) -> Option<(&Move, Option<&Domain>)> {
+        self.game.moves.iter().find_map(|mv| {
+            let param = mv.params.iter().find(|param| param.slot == slot)?;
+            Some((mv, param.domain.as_ref()))
+        })
+    }
+
+    /// Whether a condition says that the value of a slot is in a collection.
+    fn says_there(&self, condition: &Expr, slot: Slot, place: Owned) -> bool {
+        let ExprKind::In(value, domain) = &condition.kind else { return false };
+        let named = matches!(value.kind, ExprKind::Local(at) if self.first_name(at) == slot || at == slot);
+        named && self.source_of(domain) == Some(place)
+    }
+
+    /// Whether a condition says that all elements of the value of a slot are in a collection.
+    fn says_all(&self, condition: &Expr, slot: Slot, place: Owned) -> bool {
+        let is =
+            |e: &Expr| matches!(e.kind, ExprKind::Local(at) if at == slot || self.first_name(at) == slot);
+        match &condition.kind {
+            ExprKind::Builtin(Builtin::Subset, args) => match args.as_slice() {
+                [part, all] => {
+                    let part = match &part.kind {
+                        ExprKind::Builtin(Builtin::ToSet, of) => of.first().unwrap_or(part),
+                        _ => part,
+                    };
+                    is(part) && source_of_elements(all).and_then(|all| self.owned(all)) == Some(place)
+                }
+                _ => false,
+            },
+            ExprKind::Fold(fold) => {
+                let Fold { kind: FoldKind::All, filter: None, stop: None, sources, body } = &**fold else {
+                    return false;
+                };
+                let [source] = sources.as_slice() else { return false };
+                let Domain::Values(of) = &source.domain else { return false };
+                let [own] = source.slots.as_slice() else { return false };
+                is(of) && conjuncts(body).into_iter().any(|part| self.says_there(part, *own, place))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the collection that all elements of the rows of a domain are in.
+    fn rows_from(&self, domain: &Domain) -> Option<Owned> {
+        match domain {
+            Domain::Where(_, of, _) => self.rows_from(of),
+            Domain::Subsets(of, _) | Domain::Permutations(of) => self.owned(source_of_elements(of)?),
+            Domain::Arrangements(_, of) | Domain::Lists(_, of) | Domain::ListsFrom(_, _, of) => {
+                self.source_of(of)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the collection that an expression is, and the variable that says whose.
+    fn owned(&self, e: &Expr) -> Option<Owned> {
+        let (id, owner) = place_of(e)?;
+        match owner {
+            Some(owner) => Some((id, Some(self.variable(owner)?))),
+            None => Some((id, None)),
+        }
+    }
+}
+
+/// Returns the conditions of a domain, each with the slot from which it reads the value.
+fn conditions(domain: &Domain) -> Vec<(Slot, &Expr)> {
+    match domain {
+        Domain::Where(own, of, condition) => {
+            let mut all = conditions(of);
+            all.extend(conjuncts(condition).into_iter().map(|part| (*own, part)));
+            all
+        }
+        // A filtered list: `[k in 1..9 where C]`.
+        Domain::Values(Expr { kind: ExprKind::Fold(fold), .. }) => {
+            match (fold.sources.as_slice(), &fold.filter) {
+                ([source], Some(filter))
+                    if matches!(fold.kind, FoldKind::List | FoldKind::Set)
+                        && matches!(fold.body.kind, ExprKind::Local(own) if source.slots == [own]) =>
+                {
+                    let mut all = conditions(&source.domain);
+                    all.extend(conjuncts(filter).into_iter().map(|part| (source.slots[0], part)));
+                    all
+                }
+                _ => Vec::new(),
+            }
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the parts of the needs of a move, all of which hold.
+fn needs(mv: &Move) -> impl Iterator<Item = &Expr> {
+    mv.checks.iter().flat_map(|check| match check {
+        MoveCheck::Need { cond, .. } => conjuncts(cond),
+        _ => Vec::new(),
+    })
+}
+
+fn conjuncts(e: &Expr) -> Vec<&Expr> {
+    match &e.kind {
+        ExprKind::And(a, b) => [conjuncts(a), conjuncts(b)].concat(),
+        _ => vec![e],
+    }
+}
