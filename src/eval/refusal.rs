@@ -3,7 +3,7 @@
 use super::fold::bind;
 use super::legal::{Active, Chosen, Judged};
 use super::not_in::{is_empty, lists_values};
-use super::{Env, Fault, text};
+use super::{Dom, Env, Fault, text};
 use crate::ir::{
     Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, StateId, Value, domain_reads,
 };
@@ -170,10 +170,22 @@ impl<'g> Env<'g> {
                 true => why,
                 false => why.after(&format!("with {}, ", leaves.join(" and "))),
             };
+            // What an earlier choice leaves to choose is said with it.
+            let of: Vec<String> = match &dom {
+                Dom::Range(low, high) if low <= high => {
+                    let on = before.iter().filter(|(slot, _)| domain_reads(whole, *slot));
+                    on.map(|(_, words)| words.clone()).collect()
+                }
+                _ => Vec::new(),
+            };
             before.push((param.slot, format!("`{}` {words}", param.name)));
             let brief = self.not_chosen(mv, param, whole, &words, among);
             let unmet = if among { None } else { self.unmet_in_selection(whole, value, &mut frame)? };
-            let shortly = unmet.map_or(brief.clone(), |why| format!("{brief}: {why}"));
+            let shortly = match unmet {
+                Some(why) => format!("{brief}: {why}"),
+                None if of.is_empty() => brief.clone(),
+                None => format!("{brief}: with {}, {}", of.join(" and "), why.text),
+            };
             let outside = lists_values(&dom).then_some(Outside { text: shortly, before: told.len() });
             // A list of values has a colon of its own.
             let mark = if why.lists { ';' } else { ':' };

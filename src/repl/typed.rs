@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::choices::Begun;
-use super::reading::{Reading, Understood, understand};
+use super::reading::{Reading, Understood, given_twice, understand};
 use super::session::seat_before;
 use super::{Reply, Session, choices, commands, screen, words};
 use crate::diag::nearest;
@@ -165,6 +165,13 @@ impl Session {
             });
         }
         let exact = exact(played, text);
+        // Of `take 3 3` one 3 would be left, without a word.
+        if let Some((name, args)) = &exact
+            && let Some(twice) = given_twice(game, name, args)
+        {
+            let what = format!("{twice} is there twice, and a set has each element once");
+            return ParsedLine::Not(Reply::refuse(what).only_for(self.private_seat(seat)));
+        }
         if let Some((name, args)) =
             exact.filter(|(name, args)| legal_or_alone(played, seat, text, name, args))
         {

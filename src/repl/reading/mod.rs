@@ -269,7 +269,9 @@ fn beginnings(reader: &Reader) -> Vec<(At, &'static [Change])> {
     let verb = reader
         .tokens
         .first()
-        .is_some_and(|token| token.kind == Kind::Run && VERBS.iter().any(|verb| same(verb, &token.text)));
+        .is_some_and(|token| token.kind == Kind::Run && VERBS.iter().any(|verb| same(verb, &token.text)))
+        // Where a move is called so, that move is meant.
+        && !reader.is_move(0);
     let at = |token: usize| At { token, byte: 0 };
     let second = verb.then_some((at(1), &[Change::Split] as &[Change]));
     [(at(0), &[] as &[Change])].into_iter().chain(second).collect()
@@ -441,7 +443,17 @@ fn well_typed(played: &Match, reading: &Reading) -> bool {
     let fits = |param: &crate::ir::Param| {
         reading.args.get(&param.name).is_some_and(|json| read_json(game, &param.ty, json).is_ok())
     };
-    mv.is_some_and(|mv| chosen(mv).all(fits))
+    mv.is_some_and(|mv| chosen(mv).all(fits)) && given_twice(game, &reading.name, &reading.args).is_none()
+}
+
+/// Returns an element that is given twice for an argument that is a set.
+pub fn given_twice(game: &Game, name: &str, args: &Map<String, Json>) -> Option<String> {
+    let mv = game.moves.iter().find(|mv| mv.name == name)?;
+    chosen(mv).filter(|param| matches!(param.ty, Type::Set(_))).find_map(|param| {
+        let items = args.get(&param.name)?.as_array()?;
+        let twice = items.iter().enumerate().find(|(at, item)| items[..*at].contains(item))?.1;
+        Some(twice.as_str().map_or_else(|| twice.to_string(), str::to_string))
+    })
 }
 
 fn is_legal(played: &Match, player: usize, reading: &Reading) -> bool {

@@ -41,6 +41,12 @@ pub fn tokens(line: &str) -> Option<Vec<Token>> {
     while let Some(&c) = chars.get(at) {
         let next = chars.get(at + 1).copied().unwrap_or(' ');
         let signs = matches!(c, '-' | '+') && next.is_ascii_digit() && !touches;
+        // A number has one sign.
+        let sign = |at: usize| matches!(chars.get(at), Some('-' | '+'));
+        let behind_value = at >= 2 && (in_run(chars[at - 2]) || matches!(chars[at - 2], ')' | ']' | '}'));
+        if signs && at >= 1 && sign(at - 1) && !behind_value {
+            return None;
+        }
         let kind = match c {
             _ if in_run(c) || signs => Kind::Run,
             ' ' => {
@@ -106,6 +112,8 @@ mod tests {
         assert_eq!(texts("3-1"), "Run 3, Dash -, Run 1");
         assert_eq!(texts("at = 4"), "Run at, Equals =, Run 4");
         assert_eq!(texts("a2→a3"), "Run a2, Gap >, Run a3");
+        assert_eq!(texts("3--1"), "Run 3, Gap -, Run -1");
+        assert_eq!(tokens("flip --1"), None);
         assert_eq!(tokens("flip \u{1f600}"), None);
     }
 }

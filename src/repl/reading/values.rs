@@ -295,6 +295,12 @@ impl<'g> Reader<'g> {
         Some((seat, At { token: at.token + length, byte: 0 }))
     }
 
+    /// Whether a token is the name of a move.
+    pub fn is_move(&self, token: usize) -> bool {
+        let text = self.tokens.get(token).map(|token| &token.text);
+        text.is_some_and(|text| self.game.moves.iter().any(|mv| same(&mv.name, text)))
+    }
+
     /// Skips separators. Returns the place after them, and whether there were any.
     fn part(&self, mut at: At) -> (At, bool) {
         let from = at;
