@@ -345,7 +345,7 @@ impl Report {
         let positions = counted(graph.nodes.len() as u64, "position", "positions");
         let how = match graph.complete {
             true => format!("searched all {positions}"),
-            false => format!("in the nearest {positions}"),
+            false => format!("in the {positions} nearest to the start"),
         };
         for (node, nth, fault) in &graph.broken {
             // The first of several equal faults is the nearest to the start.
