@@ -4,7 +4,7 @@ use super::Checker;
 use super::call::source_of;
 use super::mixed;
 use crate::ast::{self, BinaryOp, CompareOp};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Builtin, Expr, ExprKind, Type, Value};
 use crate::num::Int;
 use crate::source::Span;
@@ -22,7 +22,7 @@ pub(super) struct Upcoming {
 }
 
 /// Returns the elements' type of a list, a set or a bag.
-fn collected(ty: &Type) -> Option<&Type> {
+pub(super) fn collected(ty: &Type) -> Option<&Type> {
     match ty {
         Type::List(of) | Type::Set(of) | Type::Bag(of) => Some(of),
         _ => None,
@@ -30,7 +30,7 @@ fn collected(ty: &Type) -> Option<&Type> {
 }
 
 /// Returns how the values on all squares of a grid are written.
-fn on_squares(grid: &str) -> String {
+pub(super) fn on_squares(grid: &str) -> String {
     format!("{grid}[squares({grid})]")
 }
 
@@ -68,6 +68,7 @@ impl<'a> Checker<'a> {
                 ));
             }
             (Type::Bool, Type::Int) => "compare it with something: `x > 0`",
+            (Type::Player, Type::Int) if let Some(help) = self.player_with_it(found) => return Some(help),
             (Type::Player, Type::Int) => "`seat(1)` is player 1",
             (Type::Optional(of), Type::Int) if **of == Type::Player => match &found.kind {
                 ExprKind::Value(Value::Int(n)) if *n == Int::ZERO => "where nobody is, write `none`",
@@ -187,6 +188,16 @@ impl<'a> Checker<'a> {
                     format!("write `list({}..{}) ++ {rest}`", self.written(from.span), self.written(to.span));
                 ("`..` takes all of this as its end", help)
             }
+            // `k in 1..9 and k > 3`
+            ast::ExprKind::Binary(BinaryOp::And, range, condition)
+                if matches!(range.kind, ast::ExprKind::Binary(BinaryOp::Range, ..)) =>
+            {
+                let (range, condition) = (self.written(range.span), self.written(condition.span));
+                let help = format!(
+                    "a condition on what is taken stands behind `where`: `{range} where {condition}`"
+                );
+                ("`and` joins conditions, and a range is none", help)
+            }
             ast::ExprKind::Compare(range, links) => {
                 let ast::ExprKind::Binary(BinaryOp::Range, low, high) = &range.kind else { return false };
                 let [(op @ (CompareOp::In | CompareOp::NotIn), source)] = links.as_slice() else {
@@ -231,44 +242,51 @@ impl<'a> Checker<'a> {
 
     /// Reports a list, set, bag or tuple in a sum or difference, as in `L + x`. Returns whether it did.
     pub(super) fn list_as_number(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> bool {
-        let Some(help) = self.instead_of_sum(op, a, b) else { return false };
-        let found = self.words(&a.ty);
-        self.report(
-            Diagnostic::new(
-                Code::TypeMismatch,
-                a.span,
-                format!("this is {found}, not a number"),
-                "a number is needed",
-            )
-            .help(help),
-        );
+        // `row + [3] + [4]` is one mistake.
+        if a.ty == Type::Wrong && collected(&b.ty).is_some() {
+            return op == BinaryOp::Add;
+        }
+        let (help, fix) = match self.instead_of_sum(op, a, b) {
+            Some((help, fix)) => (help, fix),
+            None => return false,
+        };
+        let wrong = if a.ty == Type::Int { b } else { a };
+        let message = format!("this is {}, not a number", self.words(&wrong.ty));
+        let report =
+            Diagnostic::new(Code::TypeMismatch, wrong.span, message, "a number is needed").help(help);
+        self.report(Diagnostic { fix, ..report });
         true
     }
 
     /// Returns what to write instead of a sum or difference that begins with a list, set, bag or tuple.
-    fn instead_of_sum(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<String> {
+    fn instead_of_sum(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<(String, Option<Fix>)> {
         let (first, other) = (self.written(a.span), self.written(b.span));
         let sign = match (op, &a.kind) {
             (BinaryOp::Add, _) => "+",
             (BinaryOp::Sub, _) => "-",
-            (BinaryOp::Mul, ExprKind::List(items)) if items.len() == 1 => {
-                return Some(format!("write `{other} copies of {}`", self.written(items[0].span)));
+            (BinaryOp::Mul, ExprKind::List(items))
+                if items.len() == 1 && collected(&items[0].ty).is_some() =>
+            {
+                let help = self.each_several_times(self.written(items[0].span), other, false);
+                return Some((help, None));
             }
+            (BinaryOp::Mul, ExprKind::List(items)) if items.len() == 1 => {
+                return Some((format!("write `{other} copies of {}`", self.written(items[0].span)), None));
+            }
+            (BinaryOp::Mul, _) => return self.many_times(a, b).map(|help| (help, None)),
             _ => return None,
         };
         if let Type::Tuple(parts) = &a.ty {
             let each: Vec<String> = (1..=parts.len()).map(|at| format!("{first}.{at} {sign} …")).collect();
-            return Some(format!("a tuple is counted with part by part: `({})`", each.join(", ")));
+            return Some((format!("a tuple is counted with part by part: `({})`", each.join(", ")), None));
         }
         let of = collected(&a.ty)?;
         let whole = collected(&b.ty).is_some();
         if !whole && (!of.accepts(&b.ty) || b.ty == Type::Wrong) {
             return None;
         }
-        Some(match (op, whole) {
-            (BinaryOp::Add, true) => {
-                format!("`{first} ++ {other}` joins them; `{first} ++= {other}` adds them all to `{first}`")
-            }
+        let help = match (op, whole) {
+            (BinaryOp::Add, true) => return Some(self.joined_by(a, b)),
             (BinaryOp::Add, false) if matches!(a.ty, Type::Bag(_)) => format!(
                 "the statement `{first} += {other}` adds to `{first}`; `{first} ++ bag([{other}])` is the larger bag"
             ),
@@ -282,7 +300,8 @@ impl<'a> Checker<'a> {
             _ => format!(
                 "the statement `{first} -= {other}` takes it out; `without({first}, [{other}])` is what is left"
             ),
-        })
+        };
+        Some((help, None))
     }
 
     /// Returns how to make one number of a collection.
@@ -329,9 +348,13 @@ impl<'a> Checker<'a> {
         }
         let fits = collected(&list.ty).is_some_and(|item| of.accepts(item));
         fits.then(|| {
-            format!(
-                "copies of a list are lists; its elements, each {times} times: `[c in {shown}, _copy in 1..{times}: c]`"
-            )
+            let list = format!("[c in {shown}, _copy in 1..{times}: c]");
+            let whole = match want {
+                Type::Bag(_) => format!("bag({list})"),
+                Type::Set(_) => format!("set({list})"),
+                _ => list,
+            };
+            format!("copies of a list are lists; its elements, each {times} times: `{whole}`")
         })
     }
 
@@ -502,7 +525,7 @@ impl<'a> Checker<'a> {
         match (letter, &found.ty) {
             (b'n', ty) if collected(ty) == Some(&Type::Int) => match of_elements(function) {
                 Some(of) => Some(format!("`{of}({text})` looks at its elements")),
-                None => self.number_of(found),
+                None => self.gone_through_by(function, found).or_else(|| self.number_of(found)),
             },
             (b'c', Type::Square) if function == "empty" => {
                 let grid = self.grid_of(|of| matches!(of, Type::Optional(_)))?;
@@ -518,29 +541,6 @@ impl<'a> Checker<'a> {
                     Type::Int => format!("only a list has an order; `{end}({text})` is the {end} element"),
                     _ => format!("only a list has an order: write `{function}(sorted({text}))`"),
                 })
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns advice for a function called with the wrong number of arguments.
-    pub(super) fn count_advice(&self, function: &str, args: &[Expr]) -> Option<String> {
-        match (of_elements(function), args) {
-            (Some(of), [one]) if collected(&one.ty).is_some() => {
-                Some(format!("write `{of}({})`: it looks at the elements", self.written(one.span)))
-            }
-            (Some(of), [one]) if matches!(one.ty, Type::Grid(_)) => {
-                let values = on_squares(self.written(one.span));
-                Some(format!("write `{of}({values})`: it looks at the elements"))
-            }
-            (None, [one]) if function == "positions" && matches!(one.ty, Type::List(_)) => {
-                let list = self.written(one.span);
-                Some(format!("`1..size({list})` are all places; `positions(x, {list})` are those of x"))
-            }
-            (None, [_, _, ..]) if matches!(function, "largest" | "smallest") => {
-                let single = if function == "largest" { "max" } else { "min" };
-                let args: Vec<&str> = args.iter().map(|arg| self.written(arg.span)).collect();
-                Some(format!("write `{single}({})`: it compares single numbers", args.join(", ")))
             }
             _ => None,
         }

@@ -591,13 +591,7 @@ impl<'a> Checker<'a> {
             }
             (names, ty) => {
                 if *ty != Type::Wrong {
-                    let ty = self.words(ty);
-                    self.error(
-                        Code::TypeMismatch,
-                        pattern.span,
-                        format!("{} names for {ty}", names.len()),
-                        "the parts do not match",
-                    );
+                    self.names_for_parts(pattern, ty);
                 }
                 names.iter().map(|name| self.bind(name, Type::Wrong, false)).collect()
             }

@@ -413,18 +413,25 @@ impl Faults<'_, '_> {
         let (Type::List(_), ExprKind::Listed(domain)) = (&base.ty, &places.kind) else { return };
         let Domain::Range(low, high) = &**domain else { return };
         let some = |low: &Int| number(high).is_some_and(|high| high >= *low);
-        if let Some(n) = number(low).filter(|n| *n < Int::from(1) && some(n)) {
-            let text = self.checker.written(base.span);
-            self.found.push(
-                Diagnostic::new(
-                    Code::NoSuchElement,
-                    low.span,
-                    format!("there is no place {n} in a list"),
-                    "places are numbered from 1",
-                )
-                .help(format!("the first two are `{text}[1..2]`")),
-            );
-        }
+        let end = number(high)
+            .filter(Int::is_negative)
+            .filter(|_| self.checker.written(high.span).starts_with('-'));
+        let low_end = number(low).filter(|n| *n < Int::from(1) && (some(n) || end.is_some()));
+        let Some((n, at)) = low_end.map(|n| (n, low.span)).or(end.map(|n| (n, high.span))) else { return };
+        let text = self.checker.written(base.span);
+        // The place that a number means which counts from the end.
+        let place = |e: &Expr| match number(e).filter(Int::is_negative).and_then(|n| n.as_i64()) {
+            Some(-1) => format!("size({text})"),
+            Some(n) => format!("size({text}) - {}", n.unsigned_abs() - 1),
+            None => self.checker.written(e.span).to_string(),
+        };
+        let help = match n.is_negative() {
+            true => format!("counted from the end, it is `{text}[{}..{}]`", place(low), place(high)),
+            false => format!("the first two are `{text}[1..2]`"),
+        };
+        let message = format!("there is no place {n} in a list");
+        let report = Diagnostic::new(Code::NoSuchElement, at, message, "places are numbered from 1");
+        self.found.push(report.help(help));
     }
 
     fn effect(&mut self, effect: &Effect) {

@@ -52,7 +52,11 @@ impl<'a> Checker<'a> {
 
     /// Checks what follows `in`: returns the domain and the type of its elements.
     pub(super) fn domain(&mut self, e: &'a ast::Expr) -> (Domain, Type) {
-        if self.range_goes_on(e) || self.several_domains(e) || self.domain_with_default(e) {
+        if self.copies_of_range(e)
+            || self.range_goes_on(e)
+            || self.several_domains(e)
+            || self.domain_with_default(e)
+        {
             return (Domain::Values(wrong(e.span)), Type::Wrong);
         }
         match &e.kind {

@@ -366,6 +366,9 @@ impl<'a> Checker<'a> {
                     Type::Map(key, _) => (**key).clone(),
                     _ => Type::Int,
                 };
+                if self.open_stretch(base, one, base_span) {
+                    return None;
+                }
                 let found = self.expr(one, Some(&key));
                 if !matches!(base, Type::Map(..))
                     && Type::List(Box::new(key.clone())).accepts(&found.ty)
@@ -467,7 +470,10 @@ impl<'a> Checker<'a> {
                 return of(kind, Type::Bool, span);
             }
             BinaryOp::Range => {
-                let (domain, _) = self.domain(whole);
+                let (domain, element) = self.domain(whole);
+                if element == Type::Wrong {
+                    return wrong(span);
+                }
                 return of(ExprKind::Listed(Box::new(domain)), Type::List(Box::new(Type::Int)), span);
             }
             BinaryOp::Copies => {

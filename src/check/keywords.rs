@@ -188,7 +188,10 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ),
     ("at most exactly", "`list of at most 5 of 1..9`, `list of exactly n of 0..1`: how long a list may be"),
     ("set", "`seen: set of int = {}`: values in no order, each at most once"),
-    ("bag", "`deck: bag of 1..9 = bag(1..9)`: values in no order, copies allowed"),
+    (
+        "bag",
+        "`deck: bag of 1..9 = bag(1..9)`: values in no order, copies allowed; four of each: `bag([c in 1..9, _copy in 1..4: c])`",
+    ),
     (
         "grid",
         "`board: grid 3 by 4 of int = 0`: a value on every square; `empty grid 3 by 4 of T`: squares may be empty; `board[s]`, `board[row, column]`",

@@ -302,8 +302,20 @@ impl<'a> Checker<'a> {
         let [list] = args else { return None };
         let list = self.written(list.span);
         match name {
-            "increasing" | "ascending" | "nondecreasing" => Some(format!("write `{list} = sorted({list})`")),
-            "decreasing" | "descending" => Some(format!("write `{list} = reversed(sorted({list}))`")),
+            "increasing" | "ascending" => Some(format!(
+                "write `{list} = sorted({list})`, and `distinct({list})` too if no two may be equal"
+            )),
+            "nondecreasing" => Some(format!("write `{list} = sorted({list})`")),
+            "strictly_increasing" | "strictly_ascending" => {
+                Some(format!("write `{list} = sorted({list}) and distinct({list})`"))
+            }
+            "decreasing" | "descending" => Some(format!(
+                "write `{list} = reversed(sorted({list}))`, and `distinct({list})` too if no two may be equal"
+            )),
+            "strictly_decreasing" | "strictly_descending" => {
+                Some(format!("write `{list} = reversed(sorted({list})) and distinct({list})`"))
+            }
+            "nonincreasing" => Some(format!("write `{list} = reversed(sorted({list}))`")),
             _ => None,
         }
     }

@@ -9,6 +9,7 @@ mod certain;
 mod covered;
 mod domain;
 mod drawn;
+mod elements;
 pub(crate) mod example;
 mod expr;
 mod facts;

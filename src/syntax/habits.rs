@@ -3,6 +3,7 @@
 
 use pest::Parser;
 
+use super::choices::choice_from;
 use super::foreign::foreign;
 use super::grammar::{Grammar, Rule, error_at};
 use super::headings::heading;
@@ -125,6 +126,7 @@ pub fn habit(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<
         .or_else(|| foreign_type(mistake))
         .or_else(|| spoken_type(mistake, report))
         .or_else(|| typed_parameter(mistake))
+        .or_else(|| choice_from(mistake, report))
         .or_else(|| phrase(mistake, report))
         .or_else(|| sentence(mistake, report))
         .or_else(|| colon_left_out(mistake, report))
@@ -290,8 +292,11 @@ fn size_sign(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         _ => false,
     };
     let word = name.chars().next().is_some_and(char::is_alphabetic);
-    (closed && word)
-        .then(|| mistake.says(report, "not a sign of the language", format!("write `size({name})`")))
+    let help = match mistake.word() {
+        "|" => format!("`size({name})` counts elements; a number without its sign is `abs({name})`"),
+        _ => format!("write `size({name})`"),
+    };
+    (closed && word).then(|| mistake.says(report, "not a sign of the language", help))
 }
 
 /// `x := a if C else b`: returns the correction if the choice is all that stands behind the sign.

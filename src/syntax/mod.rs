@@ -4,6 +4,7 @@
 
 mod braces;
 mod build;
+mod choices;
 pub mod foreign;
 pub mod format;
 mod grammar;

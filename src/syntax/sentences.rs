@@ -13,6 +13,12 @@ use crate::source::Span;
 /// Words that leave something out.
 const EXCEPTIONS: &[&str] = &["not", "except", "without", "but", "unless"];
 
+/// Words that a value comes after.
+const BEFORE_VALUES: &[&str] = &[
+    "need", "and", "or", "not", "if", "then", "else", "in", "where", "while", "until", "when", "div", "mod",
+    "award", "possible",
+];
+
 /// Words for the lowest of several.
 const LOWEST: &[&str] = &["fewest", "least", "lowest", "smallest"];
 
@@ -105,11 +111,14 @@ fn best_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
 
 /// `|a - b|`.
 fn between_bars(mistake: &Mistake) -> Option<Diagnostic> {
-    let opens = mistake.word() == "|" && !mistake.before.ends_with(|c: char| c.is_alphanumeric() || c == ')');
+    let value = mistake.before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | ']' | '_'));
+    let opens = mistake.word() == "|" && (!value || BEFORE_VALUES.contains(&mistake.last.0));
     let (inside, _) = mistake.rest().split_once('|').filter(|_| opens)?;
-    // Around a single name, bars may as well mean a size.
+    // Around a single value, bars may as well mean a size.
     if operand(inside.trim()) == Some(inside.trim()) {
-        return None;
+        let value = inside.trim();
+        let help = format!("`abs({value})` is a number without its sign; `size({value})` counts elements");
+        return Some(mistake.about(mistake.word(), help));
     }
     let whole = &mistake.masked[mistake.token.start..mistake.token.end + inside.len() + 1];
     let written = format!("abs({})", inside.trim());
@@ -159,10 +168,36 @@ fn value_by_key(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let (key, value) = inside.split_once(':')?;
     let one = |text: &str| operand(text.trim()) == Some(text.trim());
     (mistake.word() == "," && one(key) && one(value)).then(|| {
+        let part = &mistake.masked[mistake.part.start..mistake.part.end];
+        let bag = part.split_once(':').is_some_and(|(_, ty)| ty.trim_start().starts_with("bag of"));
+        if let Some((copies, pairs)) = copies_by_key(mistake, inside).filter(|_| bag) {
+            let is_made = head.trim_end().ends_with("bag(");
+            let written = if is_made { copies } else { format!("bag({copies})") };
+            let whole = Span::new(mistake.span_of(inside).start - 1, pairs.end + 1);
+            let report = mistake.says(report, "", format!("a bag is made of its elements: `{written}`"));
+            return Diagnostic { fix: Some(Fix::new(whole, written)), ..report };
+        }
         let help = "all keys of a map begin with one value; where each number from 1 on has its own, write a list: \
              `costs: list of 0..9 = [2, 3, 4]`, of which `costs[1]` is 2";
         mistake.says(report, "", help)
     })
+}
+
+/// Returns how the elements of `{1: 4, 2: 3}` are written as a list, with each key as often as its value says, and the place
+/// of these pairs; `inside` is the text up to the token.
+fn copies_by_key(mistake: &Mistake, inside: &str) -> Option<(String, Span)> {
+    let rest = mistake.masked[mistake.span_of(inside).start..mistake.part.end].split('}').next()?;
+    let one = |text: &str| operand(text) == Some(text) && !text.is_empty();
+    let pairs = rest.split(',').map(|pair| {
+        let (key, count) = pair.split_once(':')?;
+        let (key, count) = (key.trim(), count.trim());
+        (one(key) && one(count)).then(|| match count {
+            "1" => format!("[{key}]"),
+            _ => format!("{count} copies of {key}"),
+        })
+    });
+    let copies: Vec<String> = pairs.collect::<Option<_>>()?;
+    Some((copies.join(" ++ "), mistake.span_of(rest)))
 }
 
 /// `need k <= 3 and not in hand`.
@@ -455,6 +490,9 @@ pub fn beside(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
     let rest = mistake.onwards();
     let reads = Grammar::parse(Rule::one_statement, rest.trim_end_matches(['}', ' '])).is_ok();
     let (last, value) = (mistake.last.0, operand(rest));
+    if mistake.word() == "else" && mistake.rule == Rule::one_statement {
+        return else_of_an_open_block(mistake, report);
+    }
     if matches!(mistake.word(), "and" | "or" | "then") {
         return report.help("put each statement on a line of its own");
     }
@@ -492,6 +530,23 @@ pub fn beside(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
             None => report.help("put each statement on a line of its own"),
         },
     }
+}
+
+/// `if C {`, some lines, and then `else` without the `}` before it.
+fn else_of_an_open_block(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
+    // An `else` at the beginning of a line goes on with the one before, after the blanks that its line end has become.
+    let alone = mistake.token.start > mistake.part.start + mistake.before.len() + 1;
+    let open = mistake.masked[..mistake.part.start].trim_end().lines().rev().map(str::trim);
+    let opened = open
+        .take_while(|line| !line.starts_with("move "))
+        .any(|line| line.ends_with('{') && (line.starts_with("if ") || line.contains("else if ")));
+    if !alone || !opened {
+        return report.help("`else` belongs to an `if` with a block: `if C { … } else { … }`");
+    }
+    let rest = mistake.rest().trim_start();
+    let written = if rest.starts_with(['{']) || rest.starts_with("if ") { "} else" } else { "} else {" };
+    let help = format!("the block before `else` is not closed: write `{written}`");
+    mistake.says(&report, "a `}` is missing in front of this", help).likely_fix(written)
 }
 
 /// `x += 1 and y -= 1`, `x := 3, y := 4`: returns both statements, and the place of what stands between them.

@@ -270,6 +270,20 @@ fn open_range(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         let report = mistake.says(report, "the other end is missing", help);
         return Some(Diagnostic { fix: Some(Fix::likely(place, end)), ..report });
     }
+    if mistake.word() == "]"
+        && let Some(list) = left.strip_suffix("[-").and_then(operand_before)
+    {
+        let start = match from.parse::<u64>() {
+            Ok(1) => format!("size({list})"),
+            Ok(n) if n > 1 => format!("size({list}) - {}", n - 1),
+            _ => format!("size({list}) - {from} + 1"),
+        };
+        let written = format!("{start}..size({list})");
+        let help = format!("a stretch of a list has two ends, counted from 1: `{list}[{written}]`");
+        let place = Span::new(mistake.span_of(from).start - 1, mistake.token.start);
+        let report = mistake.says(report, "the other end is missing", help);
+        return Some(Diagnostic { fix: Some(Fix::likely(place, written)), ..report });
+    }
     let domain = left.ends_with(" in ") && matches!(mistake.word(), ")" | "," | "{");
     domain.then(|| {
         let written = format!("{from} or more");

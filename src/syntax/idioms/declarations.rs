@@ -7,6 +7,8 @@ use super::{Idiom, idioms};
 const KEYS: &str = "the keys are a range such as `1..9`, symbols or players";
 const MANY_KEYS: &str = "a value for each key is `{t} for each 1..9`, with few keys that are known in advance; for any numbers, keep a `list of (int, {t})`";
 const SQUARES: &str = "a value for each square is a grid: `grid 3 by 3 of {t}`";
+const BETWEEN: &str = "to leave out the numbers between them, write `need size(players) in {{a}, {b}} else \"…\"` at the left edge";
+const TIES: &str = "ties are broken in the same line, after a comma: `winner highest score, then {v}`";
 const IN_PLAY: &str = "what happens in a match stands in `play { … }`";
 
 /// Whole parts of a file, or their first lines.
@@ -33,6 +35,19 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "winner first to {#n} {@x}" => "", "who reaches it wins at once: `win me when me.{x} >= {n}` in the block of `turns`";
     "winner none" => "", "without a `winner` line nobody wins, unless play says so: `win players when C`";
     "no winner" => "", "without a `winner` line nobody wins, unless play says so: `win players when C`";
+    "tie-break {v…}" => "", TIES;
+    "tie-break: {v…}" => "", TIES;
+    "tiebreak {v…}" => "", TIES;
+    "tiebreak: {v…}" => "", TIES;
+    "tie break {v…}" => "", TIES;
+    "tie-breaker {v…}" => "", TIES;
+    "tie-breaker: {v…}" => "", TIES;
+    "tiebreaker {v…}" => "", TIES;
+    "tiebreaker: {v…}" => "", TIES;
+    "ties: {v…}" => "", TIES;
+    "then {v…}" => "", TIES;
+    "show {a}, {b}, {c}" => "", "each has a line of its own: `show {a}`, `show {b}` and `show {c}`, or together `show \"{{a}} {{b}} {{c}}\"`";
+    "show {a}, {b}" => "", "each has a line of its own: `show {a}` and `show {b}`, or together `show \"{{a}} {{b}}\"`";
     "winner last standing" => "winner last in";
     "winner max({@x})" => "winner highest me.{x}";
     "winner min({@x})" => "winner lowest me.{x}";
@@ -69,7 +84,7 @@ pub(super) const STATE: &[Idiom] = idioms! {
     "{@x} for each {k}: {t…}" => "{x}: {t} for each {k}";
     "int {@x} = {v…}" => "{x}: int = {v}";
     "bool {@x} = {v…}" => "{x}: yes or no = {v}";
-    "{@x}: {t+} = {#n} times {v…}" => "{x}: {t} = {n} copies of {v}";
+    "{@x}: {t+} = {#n} times {v…}" => "{x}: {t} = {n} copies of {v}", "of several values, `[c in 1..9, _copy in 1..{n}: c]` has each {n} times";
     "{@x}: {t+} secret = {v…}" => "{x}: {t} = {v} secret";
     "{@x}: {t+} hidden = {v…}" => "{x}: {t} = {v} hidden";
     "{@x}: {t+} = {v+} private" => "{x}: {t} = {v} secret";
@@ -148,6 +163,13 @@ pub(super) const GAME_LINES: &[Idiom] = idioms! {
     "for {#n} players" => "players {n}";
     "players {#a}-{#b}" => "players {a} to {b}";
     "players {#a} - {#b}" => "players {a} to {b}";
+    "players 1 or 2" => "players 1 to 2";
+    "players 2 or 3" => "players 2 to 3";
+    "players 3 or 4" => "players 3 to 4";
+    "players 4 or 5" => "players 4 to 5";
+    "players 5 or 6" => "players 5 to 6";
+    "players {#a} or {#b}" => "players {a} to {b}", BETWEEN;
+    "players {#a}/{#b}" => "players {a} to {b}", BETWEEN;
     "players {#a}, {#b}" => "", "any number from one to another plays: `players {a} to {b}`";
     "players at least {#n}" => "players {n} or more";
     "players {#n} or more players" => "players {n} or more";

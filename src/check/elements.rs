@@ -1,0 +1,226 @@
+//! Advice for what is said of several elements at once: `row[-k or more]`, `4 copies of 1..9`, `bag(1..9) * 4`,
+//! `largest(row, 2)`, `last(row, 3)`, `gcd(k, row)`, `let (a, b) = row`.
+
+use super::Checker;
+use super::advice::{collected, of_elements, on_squares};
+use crate::ast::{self, BinaryOp};
+use crate::diag::{Code, Diagnostic, Fix};
+use crate::ir::{Builtin, Expr, ExprKind, Fold, FoldKind, Type};
+use crate::source::Span;
+
+/// Returns the place that is the k-th from the end of a list.
+fn from_end(list: &str, k: &str) -> String {
+    match k.parse::<u64>() {
+        Ok(1) => format!("size({list})"),
+        Ok(k) if k > 1 => format!("size({list}) - {}", k - 1),
+        _ if k.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.') => {
+            format!("size({list}) - {k} + 1")
+        }
+        _ => format!("size({list}) - ({k}) + 1"),
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Reports `row[3 or more]` and `row[-k or more]`. Returns whether it did.
+    pub(super) fn open_stretch(&mut self, base: &Type, at: &'a ast::Expr, list: Span) -> bool {
+        let (Type::List(_), ast::ExprKind::Binary(BinaryOp::Or, low, more)) = (base, &at.kind) else {
+            return false;
+        };
+        if !matches!(&more.kind, ast::ExprKind::Name(name) if name == "more") {
+            return false;
+        }
+        let list = self.written(list);
+        let end = format!("size({list})");
+        let low = self.written(low.span);
+        let written = match low.strip_prefix('-') {
+            Some(k) => format!("{}..{end}", from_end(list, k.trim())),
+            None => format!("{low}..{end}"),
+        };
+        let message = "a stretch of a list has two ends";
+        let report = Diagnostic::new(Code::TypeMismatch, at.span, message, "the other end is missing");
+        self.report(report.help(format!("places are counted from 1: `{list}[{written}]`")).fix(written));
+        true
+    }
+
+    /// Reports `4 copies of 1..9`, where `copies of` takes only the 1. Returns whether it did.
+    pub(super) fn copies_of_range(&mut self, range: &'a ast::Expr) -> bool {
+        let ast::ExprKind::Binary(BinaryOp::Range, low, high) = &range.kind else { return false };
+        let ast::ExprKind::Binary(BinaryOp::Copies, count, first) = &low.kind else { return false };
+        let (from, to) = (self.written(first.span), self.written(high.span));
+        let help = self.each_several_times(&format!("{from}..{to}"), self.written(count.span), false);
+        let message = "`copies of` repeats a single value, here only the first end of the range";
+        self.report(Diagnostic::new(Code::TypeMismatch, range.span, message, "a range is needed").help(help));
+        true
+    }
+
+    /// Returns how to write a list or a bag with each element of another several times.
+    pub(super) fn each_several_times(&self, of: &str, times: &str, bag: bool) -> String {
+        let list = format!("[c in {of}, _copy in 1..{times}: c]");
+        match bag {
+            true => format!("the bag with each of them {times} times is `bag({list})`"),
+            false => format!("each of them {times} times is `{list}`; as a bag, `bag({list})`"),
+        }
+    }
+
+    /// Returns what to write for a list, set or bag times a number.
+    pub(super) fn many_times(&self, a: &Expr, b: &Expr) -> Option<String> {
+        let (all, times) = match (collected(&a.ty), collected(&b.ty)) {
+            (Some(_), None) if b.ty == Type::Int => (a, b),
+            (None, Some(_)) if a.ty == Type::Int => (b, a),
+            _ => return None,
+        };
+        let (text, times) = (self.written(all.span), self.written(times.span));
+        let inside = match &all.kind {
+            ExprKind::Builtin(Builtin::ToBag, of) => of.first().map_or(text, |of| self.written(of.span)),
+            _ => text,
+        };
+        Some(match &all.ty {
+            Type::List(of) if **of == Type::Int => format!(
+                "`[x in {text}: {times} * x]` multiplies each; each of them {times} times is `[c in {text}, _copy in 1..{times}: c]`"
+            ),
+            Type::Bag(_) => self.each_several_times(inside, times, true),
+            _ => self.each_several_times(inside, times, false),
+        })
+    }
+
+    /// Returns advice for a function called with the wrong number of arguments.
+    pub(super) fn count_advice(&self, function: &str, args: &[Expr]) -> Option<String> {
+        let list = |arg: &Expr| matches!(arg.ty, Type::List(_));
+        match (of_elements(function), args) {
+            (Some(of), [one]) if collected(&one.ty).is_some() => {
+                Some(format!("write `{of}({})`: it looks at the elements", self.written(one.span)))
+            }
+            (Some(of), [one]) if matches!(one.ty, Type::Grid(_)) => {
+                let values = on_squares(self.written(one.span));
+                Some(format!("write `{of}({values})`: it looks at the elements"))
+            }
+            (None, [one]) if function == "positions" && list(one) => {
+                let list = self.written(one.span);
+                Some(format!("`1..size({list})` are all places; `positions(x, {list})` are those of x"))
+            }
+            (None, [a, b]) if matches!(function, "largest" | "smallest") => {
+                let (all, k) = match (collected(&a.ty), collected(&b.ty)) {
+                    (Some(_), None) if b.ty == Type::Int => (a, b),
+                    (None, Some(_)) if a.ty == Type::Int => (b, a),
+                    _ => return self.single_numbers(function, args),
+                };
+                let (all, k) = (self.written(all.span), self.written(k.span));
+                let place = if function == "smallest" { k.to_string() } else { from_end(all, k) };
+                let which = match k {
+                    "1" => function.to_string(),
+                    "2" => format!("second {function}"),
+                    "3" => format!("third {function}"),
+                    k => format!("{k}-th {function}"),
+                };
+                Some(format!("the {which} is `sorted({all})[{place}]`"))
+            }
+            (None, [_, _, ..]) if matches!(function, "largest" | "smallest") => {
+                self.single_numbers(function, args)
+            }
+            (None, [a, b]) if matches!(function, "first" | "last") => {
+                let (all, k) = match (list(a), list(b)) {
+                    (true, false) if b.ty == Type::Int => (a, b),
+                    (false, true) if a.ty == Type::Int => (b, a),
+                    _ => return None,
+                };
+                let (all, k) = (self.written(all.span), self.written(k.span));
+                Some(match function {
+                    "first" => format!("the first {k} are `{all}[1..{k}]`"),
+                    _ => format!("the last {k} are `{all}[{}..size({all})]`", from_end(all, k)),
+                })
+            }
+            (None, [one]) if matches!(function, "gcd" | "xor") && collected(&one.ty) == Some(&Type::Int) => {
+                let all = self.written(one.span);
+                Some(format!("that of all its elements is `{function}(x in {all}: x)`"))
+            }
+            _ => None,
+        }
+    }
+
+    fn single_numbers(&self, function: &str, args: &[Expr]) -> Option<String> {
+        if args.iter().any(|arg| collected(&arg.ty).is_some()) {
+            let joined: Vec<String> = args
+                .iter()
+                .map(|arg| match &arg.ty {
+                    Type::List(_) => self.written(arg.span).to_string(),
+                    ty if collected(ty).is_some() => format!("list({})", self.written(arg.span)),
+                    _ => format!("[{}]", self.written(arg.span)),
+                })
+                .collect();
+            return Some(format!("write `{function}({})`: it looks at the elements", joined.join(" ++ ")));
+        }
+        let single = if function == "largest" { "max" } else { "min" };
+        let args: Vec<&str> = args.iter().map(|arg| self.written(arg.span)).collect();
+        Some(format!("write `{single}({})`: it compares single numbers", args.join(", ")))
+    }
+
+    /// Returns advice for a collection where a function compares single numbers, and can also go through elements.
+    pub(super) fn gone_through_by(&self, function: &str, found: &Expr) -> Option<String> {
+        let all = self.written(found.span);
+        matches!(function, "gcd" | "xor")
+            .then(|| format!("that of all its elements is `{function}(x in {all}: x)`, a single number"))
+    }
+
+    /// Returns advice for the largest or smallest value of the players where the player is needed who has it.
+    pub(super) fn player_with_it(&self, found: &Expr) -> Option<String> {
+        let ExprKind::Fold(fold) = &found.kind else { return None };
+        let Fold { kind: FoldKind::Largest | FoldKind::Smallest, filter: None, .. } = &**fold else {
+            return None;
+        };
+        let (name, rest) = self.written(found.span).split_once('(')?.1.split_once(" in ")?;
+        let (source, value) = rest.strip_suffix(')')?.split_once(':')?;
+        let (source, value) = (source.trim(), value.trim());
+        Some(format!(
+            "it is what somebody has, not who has it: with `let best = {}` before, `first({name} in {source} where {value} = best)` is one \
+             of those who have it, `[{name} in {source} where {value} = best]` are all",
+            self.written(found.span)
+        ))
+    }
+
+    /// Reports several names for a value that is no tuple.
+    pub(super) fn names_for_parts(&mut self, pattern: &ast::Pattern, ty: &Type) {
+        let words = self.words(ty);
+        let names: Vec<&str> = pattern.names.iter().map(|name| name.text.as_str()).collect();
+        let message = format!("{} names for {words}", names.len());
+        let report = Diagnostic::new(Code::TypeMismatch, pattern.span, message, "the parts do not match");
+        let rest = self.source.and_then(|source| source.text.get(pattern.span.end..)).unwrap_or("");
+        let line = rest.lines().next().unwrap_or("");
+        let line = line.split("//").next().unwrap_or("").trim();
+        self.report(match (ty, line.strip_prefix('=').map(str::trim)) {
+            (Type::List(_), Some(value)) => {
+                let parts = match value.strip_prefix('[').and_then(|value| value.strip_suffix(']')) {
+                    Some(inside) => format!("a tuple is written in round brackets: `({inside})`"),
+                    None => format!(
+                        "only a tuple has parts with names; a list has places: `let all = {value}`, and then `all[1]`, `all[2]`"
+                    ),
+                };
+                report.help(parts)
+            }
+            (Type::List(_), None) => report.help("only a tuple has parts with names; the places of a list are `x[1]`, `x[2]`"),
+            (Type::Square, _) => report.help("a square has a row and a column: `s.row`, `s.column`"),
+            (Type::Tuple(parts), _) => report.help(format!("it has {} parts, and each needs a name", parts.len())),
+            _ => report,
+        });
+    }
+
+    /// Returns what joins two lists, sets or bags that are added, and the correction.
+    pub(super) fn joined_by(&self, a: &Expr, b: &Expr) -> (String, Option<Fix>) {
+        let (first, other) = (self.written(a.span), self.written(b.span));
+        let place = matches!(a.kind, ExprKind::Table(_) | ExprKind::Own(..) | ExprKind::Index(..));
+        let also = match place {
+            true => format!("; the statement `{first} ++= {other}` adds them all to `{first}`"),
+            false => String::new(),
+        };
+        let text = self.source.map_or("", |source| &*source.text);
+        let between = text.get(a.span.end..b.span.start).unwrap_or("");
+        let sign = between.find('+').map(|at| Span::new(a.span.end + at, a.span.end + at + 1));
+        let alone = text.get(b.span.end..).and_then(|rest| rest.lines().next()).is_some_and(|rest| {
+            let rest = rest.split("//").next().unwrap_or("").trim();
+            rest.is_empty()
+        });
+        let begins = text.get(..a.span.start).is_some_and(|before| before.trim_end().ends_with('='));
+        let sure = alone && begins && a.ty.join(&b.ty).is_some();
+        let fix = sign.map(|sign| Fix { sure, ..Fix::new(sign, "++") });
+        (format!("`{first} ++ {other}` joins them{also}"), fix)
+    }
+}
