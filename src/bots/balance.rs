@@ -70,7 +70,7 @@ impl Balance {
         for weighed in advice.moves.iter_mut().filter(|weighed| weighed.end.is_none()) {
             weighed.value = self.of(weighed.value);
         }
-        if !advice.best_stats().is_some_and(|best| best.end.is_some()) {
+        if advice.best_stats().is_none_or(|best| best.end.is_none()) {
             advice.value = self.of(advice.value);
             advice.interval = (self.of(advice.interval.0), self.of(advice.interval.1));
         }

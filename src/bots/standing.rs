@@ -79,7 +79,12 @@ impl Standing {
         let value = self.values[seat];
         match self.measure {
             _ if self.exact => 0.0,
-            Measure::Share => (value * (1.0 - value) / self.playouts.max(1) as f64).sqrt(),
+            // All or nothing of a few playouts is not certain: P. S. Laplace's rule of succession.
+            Measure::Share => {
+                let playouts = self.playouts as f64;
+                let share = (value * playouts + 1.0) / (playouts + 2.0);
+                (share * (1.0 - share) / playouts.max(1.0)).sqrt()
+            }
             Measure::Score { .. } => self.score_error,
         }
     }

@@ -20,10 +20,13 @@ pub fn independent_domains(game: &Game, mv: &Move) -> Option<Vec<Option<Domain>>
     Some(all)
 }
 
+/// The first and the last integer of a range.
+type Ends = (Expr, Expr);
+
 /// The chosen parameters before another one, each with the ends of a range that it lies in, if one is known.
 #[derive(Default)]
 struct Earlier {
-    slots: Vec<(Slot, Option<(Expr, Expr)>)>,
+    slots: Vec<(Slot, Option<Ends>)>,
 }
 
 impl Earlier {
@@ -32,7 +35,7 @@ impl Earlier {
     }
 
     /// Returns the widened domain of a parameter, if its own depends on an earlier one, and a range that it lies in.
-    fn widened_param(&self, game: &Game, param: &Param) -> Option<(Option<Domain>, Option<(Expr, Expr)>)> {
+    fn widened_param(&self, game: &Game, param: &Param) -> Option<(Option<Domain>, Option<Ends>)> {
         let range = |domain: &Domain| match domain {
             Domain::Range(low, high) => Some((low.clone(), high.clone())),
             _ => None,
