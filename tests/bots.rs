@@ -677,3 +677,42 @@ fn a_learner_does_not_leave_before_there_is_anything_to_take() {
     // One in six looks overlooks the better move.
     assert!(leaves.count() < 15);
 }
+
+/// A search knows more of the choice at hand than of the replies. Estimates for people must not favour whoever is to choose:
+/// they are compared with exact values of a fair game of dice.
+#[test]
+fn estimates_do_not_favour_who_is_to_choose() {
+    let rules = written(
+        "game \"Slots\" { players 2 }\n\
+         table { die: 1..6 = 1 }\n\
+         each player { slot: list of exactly 3 of 0..6 = 3 copies of 0 }\n\
+         move put(k in 1..3) { need me.slot[k] = 0 else \"taken\"\n me.slot[k] := die }\n\
+         score = me.slot[1] + 3 * me.slot[2] + 5 * me.slot[3]\n\
+         play { repeat 3 { each p in players { chance roll in 1..6\n die := roll\n ask p to put } } }\n\
+         winner highest score\n",
+    );
+    let (mut searched, mut balanced, mut count) = (0.0, 0.0, 0);
+    let first = Table::new(&rules, &[], 2, 0);
+    for seed in 0..20 {
+        let mut table = first.again(seed);
+        for choice in 0..3 {
+            let player = table.played.to_move()[0];
+            let exact = table.ask("exact", 0).unwrap();
+            assert!(exact.exact);
+            let bot = Bot::parse("mcts:1000").unwrap();
+            let mut rng = Rng::nth(seed, choice);
+            let ask = |rng: &mut Rng, balance: bool| match balance {
+                true => table.mind.advise_person(&table.played, player, bot, &StoppedClock, rng),
+                false => table.mind.advise_player(&table.played, player, bot, &StoppedClock, rng),
+            };
+            searched += ask(&mut rng, false).unwrap().value - exact.value;
+            balanced += ask(&mut rng, true).unwrap().value - exact.value;
+            count += 1;
+            let best = table.played.rules.entry(player - 1, &exact.best);
+            table.played.make(&best).unwrap();
+        }
+    }
+    let (searched, balanced) = (searched / f64::from(count), balanced / f64::from(count));
+    assert!(searched > 0.01, "the mean error of a search is {searched}");
+    assert!(balanced.abs() < searched / 2.0, "balanced, it is {balanced} instead of {searched}");
+}

@@ -398,6 +398,12 @@ fn rows_are_drawn_by_their_elements() {
     compiled_as_the_reference(Source::new("elements.game", include_str!("engines/elements.game")));
 }
 
+/// Arguments may be tied by domains or needs, and rows counted by their conditions.
+#[test]
+fn arguments_that_are_tied_are_code() {
+    compiled_as_the_reference(Source::new("tied.game", include_str!("engines/tied.game")));
+}
+
 /// Rows under conditions must be compiled: drawn by players, in a simultaneous choice that skips seats
 /// without any, and by chance.
 #[test]

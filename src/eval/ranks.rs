@@ -250,7 +250,7 @@ impl Env<'_> {
     }
 
     /// Puts a value of the `at`-th parameter into the frame. Returns whether it meets all conditions so far.
-    fn bind_and_check(
+    pub(super) fn bind_and_check(
         &self,
         mv: MoveId,
         at: usize,

@@ -196,6 +196,8 @@ pub(super) enum NeedScope {
     All,
 }
 
+/// The most rows that are tested one by one to find the legal ones.
+const MAX_TESTED_ROWS: i64 = 1 << 18;
 /// The most steps for counting what may follow the rows of one parameter.
 const MAX_FOLLOWER_STEPS: u64 = 1_000_000;
 /// The most values of a later parameter that are listed to find the goals of terms.
@@ -293,7 +295,21 @@ impl Env<'_> {
         let parts = row_filter.parts(NeedScope::All);
         let question = (true, parts);
         let (counted, passed) = self.count_cached(&dom, row_filter, question, None, frame, param.span)?;
-        Ok(counted.filter(|_| passed == parts).map(Dom::Counted))
+        if let Some(counted) = counted.filter(|_| passed == parts) {
+            return Ok(Some(Dom::Counted(counted)));
+        }
+        // What cannot be gathered here, although it often can, is asked of each row.
+        let from = self.param_values(mv, at, true, NeedScope::All, frame)?;
+        if from.dom.count(param.span)?.is_none_or(|count| count > Int::from(MAX_TESTED_ROWS)) {
+            return Ok(None);
+        }
+        let mut rows = Vec::new();
+        for row in from.dom.iter(param.span)? {
+            if self.bind_and_check(mv, at, &from, row.clone(), frame)? {
+                rows.push(row);
+            }
+        }
+        Ok(Some(Dom::Items(rows.into())))
     }
 
     /// Counts within a limit of `most` steps, and subtracts the steps taken from it. Returns `None` if these

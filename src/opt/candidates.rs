@@ -71,8 +71,6 @@ pub struct Candidates {
     pub params: Vec<Candidate>,
     /// The slots of the rows that are unpacked, and what each is of its elements.
     pub packed: Vec<(Slot, Expr)>,
-    /// The slots of the parameters that are the number of elements of such a row, if that varies.
-    pub lengths: Vec<Slot>,
     /// The same candidates with rows unpacked, if there are rows of which the elements can be told apart; see `unpack.rs`.
     pub unpacked: Option<Box<Candidates>>,
     /// The same candidates with parameters whose legal rows are asked of the reference, if there are many rows that it counts

@@ -1,6 +1,5 @@
 //! Rows of a known length as one parameter for each element, so that each condition is tested at the first element that
-//! settles it: `r in lists(2, D)` as a first element in D and a second one. Rows of a few lengths have their length as a first
-//! parameter, and elements beyond it have one value that stands for nothing.
+//! settles it: `r in lists(2, D)` as a first element in D and a second one.
 
 use super::rewrite::{RuleContext, condition, expr_like, int_literal};
 use super::{Candidate, Candidates};
@@ -21,22 +20,8 @@ struct Elements {
     /// The slots in which later domains and the condition read elements, if they do.
     slots: Vec<Slot>,
     condition: Option<Expr>,
-    /// The least number of elements, if there may be fewer than all.
-    least: Option<usize>,
     /// Whether the row is a tuple, a list or a set.
     kind: fn(Vec<Expr>) -> ExprKind,
-}
-
-/// The row that elements make up.
-struct Row {
-    /// The slot of the parameter that it was chosen for.
-    slot: Slot,
-    /// Its elements in order, as a list.
-    list: Expr,
-    /// The row itself.
-    whole: Expr,
-    /// The number of its elements, if that is chosen, too.
-    length: Option<Expr>,
 }
 
 /// Whether the rows of a domain are the tuples of the variables of a binder, so that they are listed as the variables are.
@@ -66,33 +51,23 @@ fn elements_of(domain: &Domain, at: &RuleContext) -> Option<Elements> {
         let ExprKind::Value(Value::Int(count)) = &count.kind else { return None };
         let count = count.as_usize().filter(|count| (1..=MOST_ELEMENTS).contains(count))?;
         let domains = vec![of.clone(); count];
-        Some(Elements { domains, between, slots: Vec::new(), condition: None, least: None, kind })
+        Some(Elements { domains, between, slots: Vec::new(), condition: None, kind })
     };
     let found = match domain {
         Domain::Lists(count, of) => repeated(count, of, None, ExprKind::List),
-        Domain::ListsFrom(least, Some(most), of) => {
-            let ExprKind::Value(Value::Int(least)) = &least.kind else { return None };
-            let mut parts = Vec::new();
-            domain_parts(of, &mut parts);
-            let filled = can_be_filled(of) && parts.into_iter().all(|part| at.total(part));
-            let most = repeated(most, of, None, ExprKind::List).filter(|_| filled)?;
-            let least = least.as_usize().filter(|least| *least < most.domains.len())?;
-            Some(Elements { least: Some(least), ..most })
-        }
         Domain::Arrangements(count, of) => repeated(count, of, Some(Compare::NotEqual), ExprKind::List),
         Domain::Subsets(of, Some(count)) => {
             repeated(count, &listed(of), Some(Compare::Greater), ExprKind::Set)
         }
         Domain::Tuples(parts) => {
-            let domains = parts.clone();
-            let (between, slots, condition, least) = (None, Vec::new(), None, None);
-            Some(Elements { domains, between, slots, condition, least, kind: ExprKind::Tuple })
+            let (slots, condition) = (Vec::new(), None);
+            Some(Elements { domains: parts.clone(), between: None, slots, condition, kind: ExprKind::Tuple })
         }
         Domain::Values(e) if is_comprehension(domain) && at.total(e) => {
             let (fold, slots) = comprehended(domain)?;
             let domains = fold.sources.iter().map(|source| source.domain.clone()).collect();
-            let (between, condition, least) = (None, fold.filter.clone(), None);
-            Some(Elements { domains, between, slots, condition, least, kind: ExprKind::Tuple })
+            let condition = fold.filter.clone();
+            Some(Elements { domains, between: None, slots, condition, kind: ExprKind::Tuple })
         }
         Domain::Values(Expr { kind: ExprKind::Builtin(Builtin::Pairs, args), .. }) => {
             let of = listed(&args[0]);
@@ -110,44 +85,6 @@ fn elements_of(domain: &Domain, at: &RuleContext) -> Option<Elements> {
             && !of.is_of_rows()
     };
     found.domains.iter().all(single).then_some(found)
-}
-
-/// Whether a domain can be replaced by one value where an element is beyond the end of a row.
-fn can_be_filled(of: &Domain) -> bool {
-    match of {
-        Domain::Range(..) => true,
-        Domain::Values(e) => matches!(&e.ty, Type::Set(element) if **element == Type::Int),
-        _ => false,
-    }
-}
-
-/// Returns the domain of an element, or one value if a row has fewer elements.
-fn filled(of: &Domain, number: usize, length: &Expr) -> Domain {
-    let least = int_literal(number as i64, length);
-    let there =
-        condition(ExprKind::Compare(Box::new(length.clone()), vec![(Compare::AtLeast, least)]), length);
-    let either = |of: &Expr, filler: Expr| {
-        expr_like(ExprKind::If(vec![(there.clone(), of.clone())], Box::new(filler)), of.ty.clone(), of)
-    };
-    match of {
-        Domain::Range(low, high) => Domain::Range(low.clone(), either(high, low.clone())),
-        Domain::Values(set) => {
-            let filler = expr_like(ExprKind::Set(vec![int_literal(0, set)]), set.ty.clone(), set);
-            Domain::Values(either(set, filler))
-        }
-        other => other.clone(),
-    }
-}
-
-/// Returns a list that is one of the first `least`, or more, elements by its length.
-fn of_length(list: &Expr, parts: &[Expr], least: usize, length: &Expr) -> Expr {
-    let of = |count: usize| expr_like(ExprKind::List(parts[..count].to_vec()), list.ty.clone(), list);
-    let is = |count: usize| {
-        let count = int_literal(count as i64, length);
-        condition(ExprKind::Compare(Box::new(length.clone()), vec![(Compare::Equal, count)]), length)
-    };
-    let arms = (least..parts.len()).map(|count| (is(count), of(count))).collect();
-    expr_like(ExprKind::If(arms, Box::new(of(parts.len()))), list.ty.clone(), list)
 }
 
 /// Returns a number that stands where a domain is written.
@@ -188,22 +125,8 @@ impl Candidates {
             };
             let mut parts: Vec<Expr> = Vec::new();
             let like = literal_in(of);
-            let length = elements.least.map(|least| {
-                let range = [least, elements.domains.len()].map(|end| int_literal(end as i64, &like));
-                let [low, high] = range;
-                let (slot, domain) = (at.new_slot(), Domain::Range(low, high));
-                at.scope.insert(slot, at.facts.of_domain(&domain, &at.scope));
-                params.push(Candidate { slot, ty: Type::Int, domain, ..param.clone() });
-                filters.push(Vec::new());
-                expr_like(ExprKind::Local(slot), Type::Int, &like)
-            });
             for number in 0..elements.domains.len() {
-                let domain = match (&length, elements.least) {
-                    (Some(length), Some(least)) if number >= least => {
-                        filled(&elements.domains[number], number + 1, length)
-                    }
-                    _ => elements.domains[number].clone(),
-                };
+                let domain = elements.domains[number].clone();
                 let (slot, ty) = (at.new_slot(), domain.element());
                 if let Some(name) = elements.slots.get(number) {
                     let mut rename = |own: Slot| if own == *name { slot } else { own };
@@ -231,55 +154,36 @@ impl Candidates {
             }
             let whole = expr_like((elements.kind)(parts.clone()), param.ty.clone(), &like);
             let element = param.ty.element().unwrap_or(Type::Never);
-            let list = expr_like(ExprKind::List(parts.clone()), Type::List(Box::new(element)), &like);
-            let row = match (length, elements.least) {
-                (Some(length), Some(least)) => {
-                    let [list, whole] = [&list, &whole].map(|of| of_length(of, &parts, least, &length));
-                    Row { slot: param.slot, list, whole, length: Some(length) }
-                }
-                _ => Row { slot: param.slot, list, whole, length: None },
-            };
+            let list = expr_like(ExprKind::List(parts), Type::List(Box::new(element)), &like);
             if let Some(last) = filters.last_mut() {
                 last.extend(elements.condition);
                 for (slot, condition) in conditions.into_iter().rev() {
                     let mut condition = condition.clone();
-                    put_row(&mut condition, slot, &row);
+                    put_row(&mut condition, slot, &list, &whole);
                     last.push(condition);
                 }
             }
-            unpacked.push(row);
+            unpacked.push((param.slot, list, whole));
         }
         self.params = params;
-        for row in &unpacked {
-            needs.iter_mut().for_each(|need| put_row(need, row.slot, row));
+        for (slot, list, whole) in &unpacked {
+            needs.iter_mut().for_each(|need| put_row(need, *slot, list, whole));
             for param in &mut self.params {
                 let mut parts = Vec::new();
                 domain_parts_mut(&mut param.domain, &mut parts);
-                parts.into_iter().for_each(|part| put_row(part, row.slot, row));
+                parts.into_iter().for_each(|part| put_row(part, *slot, list, whole));
             }
         }
-        let lengths = unpacked.iter().filter_map(|row| match &row.length.as_ref()?.kind {
-            ExprKind::Local(slot) => Some(*slot),
-            _ => None,
-        });
-        self.lengths = lengths.collect();
-        self.packed = unpacked.into_iter().map(|row| (row.slot, row.whole)).collect();
+        self.packed = unpacked.into_iter().map(|(slot, _, whole)| (slot, whole)).collect();
         (!self.packed.is_empty()).then_some(filters)
     }
 }
 
-/// Substitutes a row for a slot: as a list of its elements, which are in order, where only they matter.
-fn put_row(e: &mut Expr, slot: Slot, row: &Row) {
-    let Row { list, whole, length, .. } = row;
+/// Substitutes a row for its slot: as a list of its elements, which are in order, where only they matter.
+fn put_row(e: &mut Expr, slot: Slot, list: &Expr, whole: &Expr) {
     let is_row = |e: &Expr| matches!(&e.kind, ExprKind::Local(own) if *own == slot);
     if is_row(e) {
         *e = Expr { span: e.span, ..whole.clone() };
-        return;
-    }
-    if let (ExprKind::Builtin(Builtin::Size, args), Some(length)) = (&e.kind, length)
-        && is_row(&args[0])
-    {
-        *e = length.clone();
         return;
     }
     let as_elements = |e: &mut Expr| {
@@ -311,5 +215,5 @@ fn put_row(e: &mut Expr, slot: Slot, row: &Row) {
         ) => args.iter_mut().for_each(as_elements),
         _ => {}
     }
-    children_mut(e, &mut |part| put_row(part, slot, row));
+    children_mut(e, &mut |part| put_row(part, slot, list, whole));
 }

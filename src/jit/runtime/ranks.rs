@@ -20,8 +20,8 @@ pub const SUBSETS: i64 = 5;
 pub const TUPLES: i64 = 6;
 /// Rows in a table: the length of the longest row, twice, and the table's address.
 pub const TABLE: i64 = 7;
-/// Rows of words, shorter ones first: their greatest length, the address of the descriptor of their elements, and their least
-/// length.
+/// Rows of words, each before those that it begins: their greatest length, the address of the descriptor of their elements,
+/// and their least length.
 pub const LISTS_FROM: i64 = 8;
 /// The number of words of a descriptor.
 pub const DESCRIPTOR: i64 = 4;
@@ -44,7 +44,7 @@ pub enum Ranked<'w> {
     Arrangements(i64, Words<'w>),
     /// Rows of this many words.
     Lists(i64, Words<'w>),
-    /// Rows of at least, and at most, this many words, shorter ones first.
+    /// Rows of at least, and at most, this many words, each before those that it begins.
     ListsFrom(i64, i64, Words<'w>),
     /// The sets of this many of the words, or of any number of them.
     Subsets(Option<i64>, &'w [i64]),
@@ -86,11 +86,8 @@ impl Ranked<'_> {
             Ranked::Arrangements(size, of) if *size > of.count() => Some(0),
             Ranked::Arrangements(size, of) => product((0..*size).map(|i| of.count() - i)),
             Ranked::Lists(size, of) => product((0..*size).map(|_| of.count())),
-            Ranked::ListsFrom(least, most, of) => {
-                let sizes = *least..=*most;
-                let mut counts = sizes.map(|size| Ranked::Lists(size, *of).count());
-                counts.try_fold(0i64, |all, count| all.checked_add(count?)).filter(|all| *all <= LIMIT)
-            }
+            Ranked::ListsFrom(least, most, _) if least > most => Some(0),
+            Ranked::ListsFrom(least, most, of) => beginnings(*least, *most, of.count()).map(|all| all[0]),
             Ranked::Subsets(None, items) => {
                 1i64.checked_shl(items.len() as u32).filter(|n| (1..=LIMIT).contains(n))
             }
@@ -125,15 +122,21 @@ impl Ranked<'_> {
             }
             Ranked::Lists(size, of) => mixed((0..*size).map(|_| *of), rank, &mut row[..*size as usize]),
             Ranked::ListsFrom(least, most, of) => {
-                let mut rest = rank;
-                for size in *least..=*most {
-                    let shorter = Ranked::Lists(size, *of);
-                    match shorter.count() {
-                        Some(count) if rest >= count => rest -= count,
-                        _ => return shorter.at(rest, row),
+                let (mut rest, mut len) = (rank, 0);
+                let behind = beginnings(*least, *most, of.count()).unwrap_or_default();
+                for next in behind.into_iter().skip(1) {
+                    // A row stands before those that it begins.
+                    if len as i64 >= *least {
+                        if rest == 0 {
+                            break;
+                        }
+                        rest -= 1;
                     }
+                    row[len] = of.at(rest / next.max(1));
+                    rest %= next.max(1);
+                    len += 1;
                 }
-                0
+                len
             }
             Ranked::Tuples(parts) => mixed(parts.iter().copied().rev(), rank, &mut row[..parts.len()]),
             Ranked::Table(words) => {
@@ -188,8 +191,11 @@ impl Ranked<'_> {
                 row.iter().try_fold(0, |rank, word| Some(rank * of.count() + of.place(*word)?))
             }
             Ranked::ListsFrom(least, most, of) if (*least..=*most).contains(&(row.len() as i64)) => {
-                let shorter = Ranked::ListsFrom(*least, row.len() as i64 - 1, *of).count()?;
-                Ranked::Lists(row.len() as i64, *of).rank(row).map(|rank| shorter + rank)
+                let behind = beginnings(*least, *most, of.count())?;
+                let places = row.iter().zip(behind.iter().skip(1)).zip(0..);
+                let mut places = places
+                    .map(|((word, next), depth)| Some(of.place(*word)? * next + i64::from(depth >= *least)));
+                places.try_fold(0, |rank, before| Some(rank + before?))
             }
             Ranked::Tuples(parts) if row.len() == parts.len() => {
                 let mut parts = parts.iter().zip(row);
@@ -220,6 +226,17 @@ impl Ranked<'_> {
             | Ranked::Table(_) => None,
         }
     }
+}
+
+/// Returns how many rows of at least, and at most, so many words of `count` begin in one way, by the number of words that the
+/// beginning has, from none on; `None` if these are too many.
+fn beginnings(least: i64, most: i64, count: i64) -> Option<Vec<i64>> {
+    let mut behind = vec![1; usize::try_from(most).ok()? + 1];
+    for depth in (0..behind.len() - 1).rev() {
+        let longer = count.checked_mul(behind[depth + 1])?;
+        behind[depth] = longer.checked_add(i64::from(depth as i64 >= least)).filter(|all| *all <= LIMIT)?;
+    }
+    Some(behind)
 }
 
 fn product(mut factors: impl Iterator<Item = i64>) -> Option<i64> {

@@ -92,26 +92,18 @@ impl<'a> Builder<'a> {
         let Some(of) = &self.candidates[rows.mv].counted[rows.at] else {
             return unsupported("rows that were not counted");
         };
-        let elements = of.params.iter().filter(|param| !of.lengths.contains(&param.slot)).count() as i64;
-        let most = self.int(elements);
-        let len = self.var(most);
-        let bytes = self.b.ins().ishl_imm_s(most, 3);
+        let len = self.int(of.params.len() as i64);
+        let bytes = self.b.ins().ishl_imm_s(len, 3);
         let row = self.scratch(bytes);
         let (few, many, end) = (self.block(), self.cold_block(), self.block());
         self.branch_on(rows.table, many, few);
         self.switch_to(few);
         let bound = self.locals.bound.clone();
         self.nth_row(of, &of.params, k, &mut |this| {
-            let mut number = 0;
-            for param in &of.params {
+            for (number, param) in of.params.iter().enumerate() {
                 let val = this.local(param.slot)?;
                 let Word { v, .. } = this.word(val)?;
-                if of.lengths.contains(&param.slot) {
-                    this.b.def_var(len, v);
-                    continue;
-                }
-                this.store64(v, row, number * 8);
-                number += 1;
+                this.store64(v, row, number as i32 * 8);
             }
             this.jump_away(end);
             Ok(())
@@ -120,11 +112,9 @@ impl<'a> Builder<'a> {
         // There are more rows than `k`.
         self.jump(end);
         self.switch_to(many);
-        let found = self.call("ranked_row", &[rows.table, k, row])?;
-        self.b.def_var(len, found);
+        self.call("ranked_row", &[rows.table, k, row])?;
         self.jump(end);
         self.switch_to(end);
-        let len = self.b.use_var(len);
         self.row_in_memory((row, len), kind)
     }
 }
