@@ -679,40 +679,43 @@ fn a_learner_does_not_leave_before_there_is_anything_to_take() {
 }
 
 /// A search knows more of the choice at hand than of the replies. Estimates for people must not favour whoever is to choose:
-/// they are compared with exact values of a fair game of dice.
+/// what two players can expect at two successive choices adds up to 1 on average.
 #[test]
 fn estimates_do_not_favour_who_is_to_choose() {
     let rules = written(
-        "game \"Slots\" { players 2 }\n\
-         table { die: 1..6 = 1 }\n\
-         each player { slot: list of exactly 3 of 0..6 = 3 copies of 0 }\n\
-         move put(k in 1..3) { need me.slot[k] = 0 else \"taken\"\n me.slot[k] := die }\n\
-         score = me.slot[1] + 3 * me.slot[2] + 5 * me.slot[3]\n\
-         play { repeat 3 { each p in players { chance roll in 1..6\n die := roll\n ask p to put } } }\n\
-         winner highest score\n",
+        "game \"Runners\" { players 2 }\n\
+         table { a: 1..6 = 1\n b: 1..6 = 1 }\n\
+         each player { at: list of exactly 4 of 0..24 = 4 copies of 0 }\n\
+         define spot(p, x) = if p = seat(1) then x else (x + 11) mod 24 + 1\n\
+         define meets(p, x, q, y) = x in 1..23 and y in 1..23 and spot(p, x) = spot(q, y)\n\
+         move run(j in 1..4, k in 1..4) {\n\
+           me.at[j] := min(24, me.at[j] + a)\n\
+           me.at[k] := min(24, me.at[k] + b)\n\
+           each i in 1..4 { if some(h in [j, k]: meets(me, me.at[h], me.next, me.next.at[i])) { me.next.at[i] := 0 } }\n\
+         }\n\
+         play { turns { chance x in 1..6\n chance y in 1..6\n a := x\n b := y\n run\n\
+           win me when all(k in 1..4: me.at[k] = 24) } }\n",
     );
-    let (mut searched, mut balanced, mut count) = (0.0, 0.0, 0);
     let first = Table::new(&rules, &[], 2, 0);
-    for seed in 0..20 {
+    let (mut searched, mut balanced, mut count) = (0.0, 0.0, 0);
+    let bot = Bot::parse("mcts:500").unwrap();
+    for seed in 0..10 {
         let mut table = first.again(seed);
-        for choice in 0..3 {
+        table.play_on(&["random"], 2 * seed);
+        for _ in 0..2 {
             let player = table.played.to_move()[0];
-            let exact = table.ask("exact", 0).unwrap();
-            assert!(exact.exact);
-            let bot = Bot::parse("mcts:1000").unwrap();
-            let mut rng = Rng::nth(seed, choice);
-            let ask = |rng: &mut Rng, balance: bool| match balance {
-                true => table.mind.advise_person(&table.played, player, bot, &StoppedClock, rng),
-                false => table.mind.advise_player(&table.played, player, bot, &StoppedClock, rng),
-            };
-            searched += ask(&mut rng, false).unwrap().value - exact.value;
-            balanced += ask(&mut rng, true).unwrap().value - exact.value;
+            let mut rng = Rng::nth(seed, count);
+            let plain =
+                table.mind.advise_player(&table.played, player, bot, &StoppedClock, &mut rng).unwrap();
+            let fair = table.mind.advise_person(&table.played, player, bot, &StoppedClock, &mut rng).unwrap();
+            searched += plain.value - 0.5;
+            balanced += fair.value - 0.5;
             count += 1;
-            let best = table.played.rules.entry(player - 1, &exact.best);
+            let best = table.played.rules.entry(player - 1, &plain.best);
             table.played.make(&best).unwrap();
         }
     }
-    let (searched, balanced) = (searched / f64::from(count), balanced / f64::from(count));
-    assert!(searched > 0.01, "the mean error of a search is {searched}");
+    let (searched, balanced) = (searched / count as f64, balanced / count as f64);
+    assert!(searched > 0.04, "a search overestimates by {searched}");
     assert!(balanced.abs() < searched / 2.0, "balanced, it is {balanced} instead of {searched}");
 }
