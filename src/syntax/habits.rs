@@ -49,7 +49,7 @@ impl<'m> Mistake<'m> {
 
     /// Returns the rest of the line after the token.
     pub fn rest(&self) -> &'m str {
-        self.masked[self.token.end..self.part.end].lines().next().unwrap_or("")
+        self.line_from(self.token.end)
     }
 
     /// Whether the token is a name or a number.
@@ -59,7 +59,13 @@ impl<'m> Mistake<'m> {
 
     /// Returns the text from the token to the end of its line.
     pub fn onwards(&self) -> &'m str {
-        self.masked[self.token.start..self.part.end].lines().next().unwrap_or("")
+        self.line_from(self.token.start)
+    }
+
+    /// Returns the text of the part from a place to the end of its line; it is one of the part even if it is empty.
+    fn line_from(&self, start: usize) -> &'m str {
+        let text = &self.masked[start..self.part.end];
+        text.lines().next().unwrap_or(&text[..0])
     }
 
     /// Whether the token is in the type of a piece of state or an option.
@@ -72,9 +78,11 @@ impl<'m> Mistake<'m> {
         self.is_name() || matches!(self.word(), "(" | "[" | "-")
     }
 
-    /// Returns the span of a text that is taken from the part.
+    /// Returns the span of a text that is taken from the part; of no text, the place of the token.
     pub fn span_of(&self, text: &str) -> Span {
-        let start = text.as_ptr() as usize - self.masked.as_ptr() as usize;
+        let start = (text.as_ptr() as usize).checked_sub(self.masked.as_ptr() as usize);
+        let inside = start.filter(|start| start + text.len() <= self.masked.len());
+        let start = inside.unwrap_or(self.token.start);
         Span::new(start, start + text.len())
     }
 
