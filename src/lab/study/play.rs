@@ -14,13 +14,13 @@ use super::possible::{MetIds, NamedValues};
 use super::sums::{Moments, PARTS, POINTS, Sums};
 use super::{Stage, Study};
 use crate::ast::File;
-use crate::bots::{Bot, Effort, Memory, Standing};
+use crate::bots::{Bot, Effort, Memory, NoAdvice, Standing};
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::{Chosen, Fault, NotStarted, Outcome, text};
 use crate::explore::{Identity, counted};
 use crate::ir::{MoveId, Op, Value};
 use crate::num::Int;
-use crate::play::{Entry, Match, Record, Refused, Rng, ended_by, replay_told};
+use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ended_by, replay_told};
 use crate::source::Span;
 
 /// How many legal moves are listed to find one other than a given move, and how many outcomes of a draw to find two
@@ -477,9 +477,11 @@ impl<E: Engine> Study<'_, E> {
         let player = played.to_move()[0];
         let mut rng = Rng::nth(Rng::sub_seed(played.bots_seed(), u64::MAX / 2), stop);
         let effort = Effort::Playouts(self.playouts);
-        match self.mind.standing(played, player, effort, self.clock, &mut rng) {
+        let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
+        // Over many matches, that each seat is favoured where it chooses evens out; asking the others takes far longer.
+        match self.mind.weigh(&seen, None, effort, self.clock, &mut rng) {
             Ok(standing) => Ok(Some(standing)),
-            Err(refused) if refused.fault.is_some() => Err(refused),
+            Err(NoAdvice::Broken(fault)) => Err(played.broken(&fault)),
             Err(_) => Ok(None),
         }
     }
