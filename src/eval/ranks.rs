@@ -35,10 +35,8 @@ impl Machine {
     pub fn tries_before_counting(&self, offered: impl Iterator<Item = MoveId> + Clone) -> Option<i64> {
         let free = |mv: MoveId| self.game.moves[mv].checks.is_empty() && !self.rows[mv].dependent;
         let counted = |mv: MoveId| self.rows[mv].counted_by_conditions;
-        let all = offered.clone().all(|mv| counted(mv).is_some() || free(mv));
-        let mut once = offered.filter_map(counted).peekable();
-        once.peek()?;
-        all.then(|| if once.all(|once| once) { 0 } else { COUNTED_TRIES })
+        let all = offered.clone().all(|mv| counted(mv) || free(mv));
+        (all && offered.clone().any(counted)).then_some(COUNTED_TRIES)
     }
 
     /// Returns what settles the last chosen parameter of a move once the others are known.
@@ -69,7 +67,7 @@ impl Machine {
         let param = &self.game.moves[mv].params[rows.columns[at].param];
         let whole = filter.domain_covered && filter.without_later == filter.condition.parts.len();
         let plain = param.window.is_none() && param.sampling_domain.is_none() && !rows.has_soft_needs;
-        (rows.counted_by_conditions.is_some() && whole && plain)
+        (rows.counted_by_conditions && whole && plain)
             .then(|| filter.needs.iter().map(|(check, _)| *check).collect())
     }
 

@@ -148,13 +148,6 @@ impl RowFilter {
         }
     }
 
-    /// Whether the conditions on the parameter depend on single values alone, besides its rows, so that each case is counted
-    /// once.
-    pub fn depends_on_little(&self, game: &Game, single: impl Fn(Slot) -> bool) -> bool {
-        let inputs = self.inputs(self.parts(NeedScope::All));
-        inputs.is_some_and(|inputs| inputs.are_scalar(game) && inputs.slots.iter().all(|slot| single(*slot)))
-    }
-
     /// Returns how many parts the values for a random draw have to pass.
     pub fn sampling_parts(&self) -> usize {
         self.parts(self.sampling_scope)

@@ -28,9 +28,8 @@ pub struct MoveRows {
     pub(super) allows_rejection_sampling: bool,
     /// For each chosen parameter, the domain that it is sampled from if its own depends on another one.
     pub(super) widened: Vec<Option<Domain>>,
-    /// If there are parameters chosen among rows whose legal rows can be counted by all conditions on them: whether each case
-    /// is counted once.
-    pub(super) counted_by_conditions: Option<bool>,
+    /// Whether there are parameters chosen among rows, and their legal rows can be counted by all conditions on them.
+    pub(super) counted_by_conditions: bool,
     /// For each chosen parameter, the bounds that the needs put on it.
     pub(super) bounds: Vec<Bounds>,
     /// The bounds that settle the last chosen parameter once the others are known, if there are any.
@@ -87,7 +86,7 @@ impl MoveRows {
             column.row_filter = RowFilter::of(game, mv, &mv.params[column.param], at).map(Arc::new);
         }
         MoveRows {
-            counted_by_conditions: counted_by_conditions(game, mv, &chosen, &about),
+            counted_by_conditions: counted_by_conditions(mv, &chosen, &about),
             params_read: about,
             lets_read: names,
             dependent: is_dependent(mv),
@@ -103,12 +102,7 @@ impl MoveRows {
 }
 
 /// See [`MoveRows::counted_by_conditions`].
-fn counted_by_conditions(
-    game: &Game,
-    mv: &Move,
-    columns: &[Column],
-    about: &[BTreeSet<usize>],
-) -> Option<bool> {
+fn counted_by_conditions(mv: &Move, columns: &[Column], about: &[BTreeSet<usize>]) -> bool {
     let filters: Vec<&RowFilter> = columns.iter().filter_map(|column| column.row_filter.as_deref()).collect();
     let covered = |number: usize, read: &BTreeSet<usize>| {
         let mut of_rows = read.iter().filter_map(|at| columns[*at].row_filter.as_deref()).peekable();
@@ -116,13 +110,10 @@ fn counted_by_conditions(
         of_rows.peek().is_none() || of_rows.any(covers)
     };
     let mut needs = mv.checks.iter().zip(about).enumerate();
-    let counted = !filters.is_empty()
+    !filters.is_empty()
         && filters.iter().all(|of| of.constraints.domain_covered)
         && needs
-            .all(|(number, (check, read))| !matches!(check, MoveCheck::Need { .. }) || covered(number, read));
-    let of_rows =
-        |slot: Slot| columns.iter().any(|column| column.slot == slot && column.row_filter.is_some());
-    counted.then(|| filters.iter().all(|of| of.depends_on_little(game, |slot| !of_rows(slot))))
+            .all(|(number, (check, read))| !matches!(check, MoveCheck::Need { .. }) || covered(number, read))
 }
 
 /// Returns the largest number of a slot that an expression reads; 0 if it reads none of these slots.
