@@ -87,13 +87,13 @@ fn prefixes<'e>(of: &'e Expr, at: &RuleContext) -> Option<Vec<Part<'e>>> {
         return Some(parts.iter().map(|own| Part { own, there: None }).collect());
     }
     let (arms, longest) = cases(of, at)?;
+    let longest = elements(longest, at)?;
     let mut parts: Vec<Part> = longest.iter().map(|own| Part { own, there: None }).collect();
     let mut before = 0;
     for (here, list) in arms {
         let own = elements(list, at)?;
-        let same =
-            |(a, b): (&Expr, &Expr)| canonical_text(at.facts.game(), a) == canonical_text(at.facts.game(), b);
-        if own.len() < before || !longest.iter().zip(own).all(same) || own.len() > longest.len() {
+        let alike = longest.iter().zip(own).all(|(a, b)| is_same(a, b, at));
+        if own.len() < before || !alike || own.len() > longest.len() {
             return None;
         }
         before = own.len();
@@ -108,39 +108,47 @@ fn prefixes<'e>(of: &'e Expr, at: &RuleContext) -> Option<Vec<Part<'e>>> {
     Some(parts)
 }
 
-/// Returns the conditions and the lists of a choice between lists that are written out, and the elements of the last one.
-type Cases<'e> = (&'e [(Expr, Expr)], &'e [Expr]);
+/// The conditions and the lists of a choice between lists, and the list that is left if no condition holds.
+type Cases<'e> = (&'e [(Expr, Expr)], &'e Expr);
 
+/// Returns the cases of a choice between lists that are all written out.
 fn cases<'e>(of: &'e Expr, at: &RuleContext) -> Option<Cases<'e>> {
     let ExprKind::If(arms, other) = &of.kind else { return None };
     let simple = |(condition, list): &(Expr, Expr)| at.total(condition) && elements(list, at).is_some();
-    arms.iter().all(simple).then(|| elements(other, at)).flatten().map(|other| (arms.as_slice(), other))
+    (arms.iter().all(simple) && elements(other, at).is_some()).then_some((arms.as_slice(), &**other))
+}
+
+/// Whether two expressions are written alike.
+fn is_same(a: &Expr, b: &Expr, at: &RuleContext) -> bool {
+    canonical_text(at.facts.game(), a) == canonical_text(at.facts.game(), b)
+}
+
+/// Returns the condition that all of some conditions hold.
+fn all_of(conditions: impl DoubleEndedIterator<Item = Expr>, like: &Expr) -> Expr {
+    conditions.rev().reduce(|rest, own| and(own, rest)).unwrap_or(bool_literal(true, like))
 }
 
 /// Returns the condition that two lists are equal of which one is written out, and the other one too, or is the same list
 /// reversed or sorted.
 fn equal(a: &Expr, b: &Expr, e: &Expr, at: &RuleContext) -> Option<Expr> {
-    let all = |conditions: Vec<Expr>| {
-        conditions.into_iter().rev().reduce(|rest, own| and(own, rest)).unwrap_or(bool_literal(true, e))
-    };
     let (Some(first), Some(second)) = (elements(a, at), elements(b, at)) else {
         let (list, ordered) = if elements(a, at).is_some() { (a, b) } else { (b, a) };
         let (parts, ExprKind::Builtin(builtin, args)) = (elements(list, at)?, &ordered.kind) else {
             return None;
         };
         let [of] = args.as_slice() else { return None };
-        let same = canonical_text(at.facts.game(), of) == canonical_text(at.facts.game(), list);
+        let same = is_same(of, list, at);
         return match builtin {
             Builtin::Sorted if same && parts.iter().all(|part| part.ty == Type::Int) => {
                 let pairs = parts.windows(2);
-                Some(all(pairs.map(|pair| compare(&pair[0], Compare::AtMost, &pair[1], e)).collect()))
+                Some(all_of(pairs.map(|pair| compare(&pair[0], Compare::AtMost, &pair[1], e)), e))
             }
             Builtin::Reversed => {
                 let (other, number) = (elements(of, at)?, parts.len());
                 let pairs = parts.iter().zip(other.iter().rev());
                 let half = if same { number / 2 } else { number };
-                let conditions = pairs.take(half).map(|(a, b)| compare(a, Compare::Equal, b, e)).collect();
-                Some(if other.len() == number { all(conditions) } else { bool_literal(false, e) })
+                let conditions = pairs.take(half).map(|(a, b)| compare(a, Compare::Equal, b, e));
+                Some(if other.len() == number { all_of(conditions, e) } else { bool_literal(false, e) })
             }
             _ => None,
         };
@@ -149,7 +157,7 @@ fn equal(a: &Expr, b: &Expr, e: &Expr, at: &RuleContext) -> Option<Expr> {
         return Some(bool_literal(false, e));
     }
     let pairs = first.iter().zip(second);
-    Some(all(pairs.map(|(a, b)| compare(a, Compare::Equal, b, e)).collect()))
+    Some(all_of(pairs.map(|(a, b)| compare(a, Compare::Equal, b, e)), e))
 }
 
 /// Returns the condition that two lists are equal of which one or both are a choice between lists that are written out.
@@ -160,16 +168,14 @@ fn equal_by_case(a: &Expr, b: &Expr, e: &Expr, at: &RuleContext) -> Option<Expr>
             _ => e,
         }
     }
-    let choice = [of(a), of(b)].into_iter().find(|of| cases(of, at).is_some())?;
-    let ExprKind::If(arms, other) = &choice.kind else { return None };
-    let text = canonical_text(at.facts.game(), choice);
+    let (choice, (arms, other)) = [of(a), of(b)].into_iter().find_map(|of| Some((of, cases(of, at)?)))?;
     let put = |side: &Expr, list: &Expr| {
         let mut side = side.clone();
         let place = match &mut side.kind {
             ExprKind::Builtin(Builtin::Sorted | Builtin::Reversed, args) if args.len() == 1 => &mut args[0],
             _ => &mut side,
         };
-        if canonical_text(at.facts.game(), place) == text {
+        if is_same(place, choice, at) {
             *place = list.clone();
         }
         side
@@ -204,8 +210,7 @@ fn by_case(e: &Expr, at: &RuleContext) -> Option<Expr> {
     }
     let mut like = e.clone();
     let of = list(&mut like)?.clone();
-    let (arms, _) = cases(&of, at)?;
-    let ExprKind::If(_, other) = &of.kind else { return None };
+    let (arms, other) = cases(&of, at)?;
     if (arms.len() + 1) * size(e) > MOST_NODES {
         return None;
     }
@@ -278,16 +283,14 @@ fn of_builtin(builtin: Builtin, parts: &[Expr], e: &Expr, at: &RuleContext) -> O
         Builtin::Last => parts.last()?.clone(),
         Builtin::Palindrome => {
             let pairs = parts.iter().zip(parts.iter().rev()).take(parts.len() / 2);
-            let same = pairs.map(|(a, b)| compare(a, Compare::Equal, b, e));
-            let same: Vec<Expr> = same.collect();
-            same.into_iter().rev().reduce(|rest, own| and(own, rest)).unwrap_or(bool_literal(true, e))
+            all_of(pairs.map(|(a, b)| compare(a, Compare::Equal, b, e)), e)
         }
         Builtin::Distinct => {
             let pairs = (0..parts.len()).flat_map(|a| (a + 1..parts.len()).map(move |b| (a, b)));
             let differ = pairs.map(|(a, b)| compare(&parts[a], Compare::NotEqual, &parts[b], e));
             let differ: Vec<Expr> = differ.filter(|condition| at.total(condition)).collect();
             (differ.len() * 2 == parts.len() * parts.len().saturating_sub(1)).then_some(())?;
-            differ.into_iter().rev().reduce(|rest, own| and(own, rest)).unwrap_or(bool_literal(true, e))
+            all_of(differ.into_iter(), e)
         }
         _ => return None,
     })
@@ -367,7 +370,7 @@ fn of_fold(fold: &Fold, e: &Expr, at: &mut RuleContext) -> Option<Expr> {
     let all: Vec<Expr> = parts.iter().map(&mut each).collect::<Option<_>>()?;
     let mut all = all.into_iter();
     Some(match fold.kind {
-        FoldKind::All => all.rev().reduce(|rest, own| and(own, rest)).unwrap_or(bool_literal(true, e)),
+        FoldKind::All => all_of(all, e),
         FoldKind::Some => all.rev().reduce(|rest, own| or(own, rest)).unwrap_or(bool_literal(false, e)),
         FoldKind::Sum | FoldKind::Count => {
             let first = all.next().unwrap_or(int_literal(0, e));
