@@ -4,7 +4,7 @@
 //! play backgammon take the mean of two successive depths of search for the same reason.
 
 use super::standing::Standing;
-use super::worth::Measure;
+use super::worth::{Measure, Proof};
 use super::{Advice, Bot, Clock, Effort, Method, Mind, NoAdvice, Worlds};
 use crate::eval::Chosen;
 use crate::ir::Interests;
@@ -211,12 +211,8 @@ impl Mind {
             }
         }
         if at.over() {
-            let winners: Vec<usize> = at.winners();
-            let share = match winners.len() {
-                0 => 1.0 / seats as f64,
-                all if winners.contains(&player) => 1.0 / all as f64,
-                _ => 0.0,
-            };
+            let winners: Vec<usize> = at.winners().iter().map(|winner| winner - 1).collect();
+            let share = Proof::of(&winners, at.machine().interests).share(player - 1, seats);
             judged.iter_mut().for_each(|judged| *judged = judged.or(Some(share)));
         }
         let others = judged.into_iter().enumerate().filter(|(seat, _)| seat + 1 != player);
