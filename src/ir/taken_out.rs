@@ -39,16 +39,29 @@ impl Secrets<'_> {
 
     /// Whether a value was chosen from a collection or asked for there by its move, and is in it therefore.
     pub(super) fn is_there(&self, value: &Expr, place: Owned) -> bool {
+        self.is_chosen_so(
+            value,
+            |domain| self.source_of(domain) == Some(place),
+            |condition, slot| self.says_there(condition, slot, place),
+        )
+    }
+
+    /// Whether a value is an argument of a move of which the domain says something, or a condition of the domain or a need,
+    /// given the slot from which it reads the value.
+    fn is_chosen_so(
+        &self,
+        value: &Expr,
+        by_domain: impl Fn(&Domain) -> bool,
+        by_condition: impl Fn(&Expr, Slot) -> bool,
+    ) -> bool {
         let ExprKind::Local(slot) = value.kind else { return false };
         let slot = self.first_name(slot);
         let Some((mv, domain)) = self.param(slot) else { return false };
         let from = domain.is_some_and(|domain| {
-            self.source_of(domain) == Some(place)
-                || conditions(domain)
-                    .into_iter()
-                    .any(|(own, condition)| self.says_there(condition, own, place))
+            by_domain(domain)
+                || conditions(domain).into_iter().any(|(own, condition)| by_condition(condition, own))
         });
-        from || needs(mv).any(|need| self.says_there(need, slot, place))
+        from || needs(mv).any(|need| by_condition(need, slot))
     }
 
     /// Whether a value is computed as an element of a collection: `largest(me.hand)`.
@@ -85,14 +98,11 @@ impl Secrets<'_> {
 
     /// Whether all elements of a value were chosen from a collection or asked for there by its move.
     pub(super) fn all_there(&self, all: &Expr, place: Owned) -> bool {
-        let ExprKind::Local(slot) = all.kind else { return false };
-        let slot = self.first_name(slot);
-        let Some((mv, domain)) = self.param(slot) else { return false };
-        let from = domain.is_some_and(|domain| {
-            self.rows_from(domain) == Some(place)
-                || conditions(domain).into_iter().any(|(own, condition)| self.says_all(condition, own, place))
-        });
-        from || needs(mv).any(|need| self.says_all(need, slot, place))
+        self.is_chosen_so(
+            all,
+            |domain| self.rows_from(domain) == Some(place),
+            |condition, slot| self.says_all(condition, slot, place),
+        )
     }
 
     /// Whether nothing was taken out of a collection before, in the same move, that could leave less there than the value at
