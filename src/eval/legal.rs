@@ -326,7 +326,7 @@ impl<'g> Env<'g> {
         below: &mut dyn FnMut(&Int) -> Int,
     ) -> Result<Option<Chosen>, Fault> {
         let offers = self.active(choice, seat)?;
-        if offers.offers.iter().all(|offer| self.machine.rows[offer.mv].allows_rejection_sampling) {
+        if offers.offers.iter().all(|offer| self.machine.allows_rejection_sampling(offer.mv)) {
             let mut frame = self.frame();
             let all = |sifted: bool, frame: &mut Vec<Value>| -> Result<(Int, Vec<_>), Fault> {
                 let mut all = Vec::with_capacity(offers.offers.len());

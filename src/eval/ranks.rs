@@ -30,6 +30,11 @@ impl Machine {
         self.rows[mv].columns.iter().any(|column| column.row_filter.is_some())
     }
 
+    /// Whether rows of a move may be tried at random.
+    pub fn allows_rejection_sampling(&self, mv: MoveId) -> bool {
+        self.rows[mv].allows_rejection_sampling
+    }
+
     /// Returns how many rows are tried at most before the legal moves among some that are offered are counted, if they can be
     /// counted without looking at each, since some are chosen among rows, which are counted by all conditions on them.
     pub fn tries_before_counting(&self, offered: impl Iterator<Item = MoveId> + Clone) -> Option<i64> {

@@ -9,8 +9,8 @@ use super::row_filter::{NeedScope, ParamValues, RowFilter};
 use super::{Chosen, Env, Fault};
 use crate::ir::{
     Bounds, BoundsOnLast, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value,
-    allows_rejection_sampling, bounds_by_needs, bounds_on_last, children, has_soft_needs,
-    independent_domains, is_dependent, param_reads, read_by_checks, reads,
+    bounds_by_needs, bounds_on_last, children, has_soft_needs, independent_domains, is_dependent,
+    param_reads, read_by_checks, reads,
 };
 
 /// What is known of the rows of a move in any position.
@@ -82,6 +82,7 @@ impl MoveRows {
         }
         let about = read_by_checks(mv);
         let names = names_read(mv);
+        let widened = independent_domains(game, mv);
         for (at, column) in chosen.iter_mut().enumerate() {
             column.row_filter = RowFilter::of(game, mv, &mv.params[column.param], at).map(Arc::new);
         }
@@ -91,8 +92,8 @@ impl MoveRows {
             lets_read: names,
             dependent: is_dependent(mv),
             has_soft_needs: has_soft_needs(mv),
-            allows_rejection_sampling: allows_rejection_sampling(game, mv),
-            widened: independent_domains(game, mv).unwrap_or_default(),
+            allows_rejection_sampling: widened.is_some() && !has_soft_needs(mv),
+            widened: widened.unwrap_or_default(),
             bounds: bounds_by_needs(game, mv),
             bounds_on_last: bounds_on_last(game, mv),
             columns: chosen,

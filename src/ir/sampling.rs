@@ -1,9 +1,9 @@
 //! How a legal move is sampled. All engines follow this procedure, so that a seed draws the same moves in
 //! each.
 //!
-//! If [`allows_rejection_sampling`] holds for every move offered and there are more than [`FEW_ROWS`] rows of
-//! arguments (filtered only by the bounds on integers, see [`super::bounds_by_needs`]; domains that depend on other
-//! arguments are widened, see [`independent_domains`]), rows are drawn until one is legal. Tries may be in vain, so they
+//! If no move offered has soft needs, which compare rows with one another, all domains that depend on other arguments can
+//! be widened (see [`super::independent_domains`]), and there are more than [`FEW_ROWS`] rows of arguments (filtered only by
+//! the bounds on integers, see [`super::bounds_by_needs`]), rows are drawn until one is legal. Tries may be in vain, so they
 //! should cost no more than listing does: at most a quarter of the rows are tried ([`QUARTER_SHIFT`]), and [`FEW_ROWS`]
 //! more. If the last argument is a single value, or a row of a known number of them ([`lists_at_once`]), listing tests
 //! 2^[`AT_ONCE_SHIFT`] rows at a time, so only this share of the rows is tried, and [`FEW_TRIES`] more. Where needs
@@ -13,9 +13,7 @@
 //! Above [`MANY_ROWS`] rows, they are counted by their conditions instead, where possible.
 //! Otherwise the legal rows are listed and one of them is drawn.
 
-use super::{
-    Domain, Expr, Game, Move, MoveCheck, Param, Slot, Type, domain_parts, independent_domains, reads,
-};
+use super::{Domain, Expr, Move, MoveCheck, Param, Slot, Type, domain_parts, reads};
 
 /// Up to this many rows, the legal ones are listed without trying any at random, unless all are known to be
 /// legal.
@@ -32,12 +30,6 @@ pub const QUARTER_SHIFT: u32 = 2;
 pub const MAX_TRIES: i64 = 10_000_000;
 /// The maximum number of rows tried if the legal ones can be counted by their conditions, which is then faster.
 pub const COUNTED_TRIES: i64 = 16;
-
-/// Whether rows of a move may be tried at random: no domain depends on another argument unless it can be widened, and no
-/// soft need compares the rows with one another.
-pub fn allows_rejection_sampling(game: &Game, mv: &Move) -> bool {
-    !has_soft_needs(mv) && independent_domains(game, mv).is_some()
-}
 
 /// Whether the domain or window of a chosen parameter reads an earlier chosen parameter.
 pub fn is_dependent(mv: &Move) -> bool {

@@ -3,7 +3,7 @@
 
 use crate::ir::{
     AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, Offer, QUARTER_SHIFT,
-    Slot, Type, allows_rejection_sampling, domain_reads, is_dependent, lists_at_once, param_reads,
+    Slot, Type, domain_reads, is_dependent, lists_at_once, param_reads,
 };
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Val, Word};
@@ -83,8 +83,7 @@ impl Builder<'_> {
     /// Whether a draw among offers may use sampling: in the rules as written no argument depends on another, or its domain
     /// is widened, and there may be many rows before the needs are tested.
     fn samples<'o>(&self, offers: impl Iterator<Item = &'o Offer> + Clone) -> bool {
-        let source = &self.source_machine.game;
-        let tried = offers.clone().all(|offer| allows_rejection_sampling(source, &source.moves[offer.mv]));
+        let tried = offers.clone().all(|offer| self.source_machine.allows_rejection_sampling(offer.mv));
         let is_widened = |offer: &Offer| self.candidates[offer.mv].in_own_domain.iter().any(Option::is_some);
         let mut most = offers.map(|offer| match is_widened(offer) {
             true => None,
