@@ -6,7 +6,7 @@
 //! Combinatorial Algorithms, 1978, chapter 13; P. Flajolet, P. Zimmermann and B. Van Cutsem, A calculus for
 //! the random generation of labelled combinatorial structures, Theoretical Computer Science 132, 1994.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use super::goals::Later;
 use super::table;
@@ -302,7 +302,7 @@ impl Env<'_> {
                 Err(_) => return Ok(Err(number)),
             }
         }
-        let mut followed = FollowerCounts { followers, paths: Vec::new(), known: HashMap::new() };
+        let mut followed = FollowerCounts { followers, paths: Vec::new(), known: HashMap::default() };
         let mut weights = match Weights::new(self, condition, parts, followers, frame) {
             Ok(weights) => weights,
             Err(part) => return Ok(Err(part)),
@@ -320,7 +320,7 @@ impl Env<'_> {
             let before = layers.len();
             let mut layer = Layer::default();
             let mut next: Vec<State> = Vec::new();
-            let mut numbers: HashMap<State, u32> = HashMap::new();
+            let mut numbers: HashMap<State, u32> = HashMap::default();
             let mut paths: Vec<(u32, u32)> = Vec::new();
             for (number, state) in (0u32..).zip(&states) {
                 let (own, gathered) = state.split_at(own.len());

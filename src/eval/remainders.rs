@@ -5,8 +5,8 @@ use super::Env;
 use super::counted::Followers;
 use super::weights::{combine, eval_i64};
 use crate::ir::{
-    Arith, Expr, ExprKind, FoldKind, RowCondition, Slot, Term, Value, bound_slots, children, free_slots,
-    reads,
+    Arith, Builtin, Compare, Expr, ExprKind, FoldKind, RowCondition, Slot, Term, Value, bound_slots,
+    children, free_slots, reads,
 };
 
 /// Returns a number by which only the remainder of a term matters to the condition, if it is a sum or a product.
@@ -45,16 +45,20 @@ struct Remainders<'r, 'g> {
 }
 
 impl Remainders<'_, '_> {
-    /// Whether an expression reads the slot only as `slot mod n`, with n known by now; makes `modulus` a multiple of
+    /// Whether an expression reads the slot only by remainders (`slot mod n`, `even(slot)`, `n divides slot`), with n known by now; makes `modulus` a multiple of
     /// each n.
     fn gather(&self, e: &Expr, modulus: &mut i128, frame: &mut Vec<Value>) -> bool {
-        if let ExprKind::Arith(Arith::Mod, value, by) = &e.kind
-            && matches!(value.kind, ExprKind::Local(own) if own == self.slot)
-        {
-            if !free_slots(by).into_iter().all(self.known) {
-                return false;
-            }
-            let by = eval_i64(self.env, by, frame).map(|by| i128::from(by).abs());
+        let is_slot = |e: &Expr| matches!(e.kind, ExprKind::Local(own) if own == self.slot);
+        let by = match &e.kind {
+            ExprKind::Arith(Arith::Mod, value, by) if is_slot(value) => Some(self.number(by, frame)),
+            ExprKind::Builtin(Builtin::Even | Builtin::Odd, args) if is_slot(&args[0]) => Some(Some(2)),
+            ExprKind::Compare(by, links) => match links.as_slice() {
+                [(Compare::Divides, value)] if is_slot(value) => Some(self.number(by, frame)),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(by) = by {
             let Some(by) = by.filter(|by| *by > 0) else { return false };
             let Some(common) = combine(FoldKind::Gcd, *modulus, by) else { return false };
             // Larger moduli keep no fewer states than the value itself.
@@ -64,5 +68,11 @@ impl Remainders<'_, '_> {
         let mut only = !matches!(e.kind, ExprKind::Local(own) if own == self.slot);
         children(e, &mut |child| only = only && self.gather(child, modulus, frame));
         only
+    }
+
+    /// Returns the absolute value of a number that is known by now.
+    fn number(&self, e: &Expr, frame: &mut Vec<Value>) -> Option<i128> {
+        let known = free_slots(e).into_iter().all(self.known);
+        known.then(|| eval_i64(self.env, e, frame).map(|n| i128::from(n).abs()))?
     }
 }

@@ -1,7 +1,10 @@
 //! What each element adds to the terms of a condition, and which states no matching row continues from.
 
-use std::collections::HashMap;
+mod dead_ends;
+
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap as HashMap;
 
 use super::counted::{EXCLUDED, Followers, Shape};
 use super::fold::bind;
@@ -32,6 +35,9 @@ pub(super) struct Weights<'w, 'g> {
     /// How many parts are checked when a row ends.
     row_parts: usize,
     terms: Vec<BoundTerm<'w>>,
+    /// For each part that is checked when a row ends, the number of elements after which all of its terms are known, if they
+    /// are before. It is checked then, and its terms need not be told apart any longer.
+    known_after: Vec<Option<usize>>,
     /// What an element adds, by term, place, previous element and element. Places and previous elements count
     /// from 1, and are 0 if they make no difference.
     known: HashMap<(usize, u32, u32, u32), Option<i128>>,
@@ -71,6 +77,16 @@ impl BoundTerm<'_> {
     /// Whether the previous element is part of its state.
     fn looks_back(&self) -> bool {
         matches!(self.gathering(), Some(Gathering { over: Over::Places { before: Some(_), .. }, .. }))
+    }
+
+    /// Returns the last place that it reads, if that is known.
+    fn last_place(&self) -> Option<i64> {
+        match (&self.term.kind, self.gathering().map(|gathering| &gathering.over)) {
+            (TermKind::Place(_), _) => Some(self.index_range.0),
+            (_, Some(Over::Places { ahead, .. })) => self.index_range.1.checked_add(*ahead),
+            (_, Some(Over::ForeignSources { .. })) => self.foreign_bindings.keys().max().copied(),
+            _ => None,
+        }
     }
 
     /// Whether what an element adds depends on its place.
@@ -147,7 +163,7 @@ impl<'w, 'g> Weights<'w, 'g> {
                     always,
                     modulus,
                     index_range: ends,
-                    foreign_bindings: HashMap::new(),
+                    foreign_bindings: HashMap::default(),
                     remaining: Vec::new(),
                     per_element: None,
                 };
@@ -155,7 +171,8 @@ impl<'w, 'g> Weights<'w, 'g> {
                 terms.push(filled);
             }
         }
-        Ok(Weights { env, condition, row_parts: settled, terms, known: HashMap::new() })
+        let known_after = vec![None; settled];
+        Ok(Weights { env, condition, row_parts: settled, terms, known_after, known: HashMap::default() })
     }
 
     /// Restricts lists over a range to the elements that occur in matching rows, as far as the goals tell.
@@ -245,7 +262,7 @@ impl<'w, 'g> Weights<'w, 'g> {
                         self.terms[at].index_range.1 = last;
                     }
                     Over::ForeignSources { sources, place, .. } => {
-                        let mut others = HashMap::new();
+                        let mut others = HashMap::default();
                         self.collect_bindings(sources, place, frame, &mut others).ok_or(part)?;
                         if shape.is_set() || others.keys().any(|place| *place < 1 || *place > least) {
                             return Err(part);
@@ -254,6 +271,12 @@ impl<'w, 'g> Weights<'w, 'g> {
                     }
                 },
             }
+        }
+        for part in 0..self.known_after.len() {
+            let own = self.terms.iter().filter(|filled| filled.part == part);
+            let after: Option<Vec<i64>> = own.map(BoundTerm::last_place).collect();
+            let after = after.and_then(|after| usize::try_from(after.into_iter().max()?).ok());
+            self.known_after[part] = after.filter(|after| (1..=shape.low).contains(after));
         }
         self.prune_elements(shape, frame)?;
         for at in 0..self.terms.len() {
@@ -314,66 +337,6 @@ impl<'w, 'g> Weights<'w, 'g> {
         Ok(())
     }
 
-    /// Computes the least and the most that may still be gathered after each number of elements.
-    fn bound_remainder(
-        &mut self,
-        at: usize,
-        shape: &Shape,
-        fixed: Option<usize>,
-        frame: &mut Vec<Value>,
-    ) -> Result<(), usize> {
-        let filled = &self.terms[at];
-        let bounded = filled.goal != (None, None) && !filled.looks_back();
-        let Some(kind) = filled.gathering().map(|gathering| gathering.kind).filter(|_| bounded) else {
-            return Ok(());
-        };
-        if !matches!(kind, FoldKind::Sum | FoldKind::Count | FoldKind::Product) {
-            return Ok(());
-        }
-        let neutral = i128::from(kind == FoldKind::Product);
-        let by_place = filled.by_place()
-            || shape.by_place()
-            || matches!(filled.gathering(), Some(Gathering { over: Over::Places { .. }, .. }));
-        let mut bounds = |this: &mut Self, before: usize| -> Result<(i128, i128), usize> {
-            let mut bounds: Option<(i128, i128)> = shape.is_set().then_some((neutral, neutral));
-            for element in 0..shape.at(before).len() as u32 {
-                let adds = this.weight(at, shape, before, 0, element, frame)?.unwrap_or(neutral);
-                let (least, most) = bounds.unwrap_or((adds, adds));
-                bounds = Some((least.min(adds), most.max(adds)));
-            }
-            Ok(bounds.unwrap_or((neutral, neutral)))
-        };
-        match fixed {
-            Some(size) => {
-                let mut rest = vec![(neutral, neutral)];
-                let same = if by_place { None } else { Some(bounds(self, 0)?) };
-                for before in (0..size).rev() {
-                    let own = match same {
-                        Some(own) => own,
-                        None => bounds(self, before)?,
-                    };
-                    let after = rest[rest.len() - 1];
-                    rest.push(match kind {
-                        FoldKind::Product => (after.0.saturating_mul(own.0), after.1.saturating_mul(own.1)),
-                        _ => (after.0.saturating_add(own.0), after.1.saturating_add(own.1)),
-                    });
-                    // A product with factors below 1 is not monotonic.
-                    if kind == FoldKind::Product && own.0 < 1 {
-                        return Ok(());
-                    }
-                }
-                rest.reverse();
-                self.terms[at].remaining = rest;
-            }
-            None if !by_place => {
-                let own = bounds(self, 0)?;
-                self.terms[at].per_element = Some(own).filter(|own| kind != FoldKind::Product || own.0 >= 1);
-            }
-            None => {}
-        }
-        Ok(())
-    }
-
     /// Returns the state of the terms before the first element.
     pub fn first(&self) -> impl Iterator<Item = i128> {
         self.terms.iter().flat_map(|filled| {
@@ -402,6 +365,9 @@ impl<'w, 'g> Weights<'w, 'g> {
         let mut next = gathered.to_vec();
         for at in 0..self.terms.len() {
             let (word, part) = (self.terms[at].word, self.terms[at].part);
+            if self.is_checked(part, before) {
+                continue;
+            }
             let so_far = next[word];
             next[word] = match &self.terms[at].term.kind {
                 TermKind::Size => so_far + i128::from(element != EXCLUDED),
@@ -442,103 +408,81 @@ impl<'w, 'g> Weights<'w, 'g> {
                 return Ok(None);
             }
         }
+        let size = before + 1;
+        for part in 0..self.known_after.len() {
+            if self.known_after[part] != Some(size) {
+                continue;
+            }
+            if !self.part_holds(part, size, &next, shape, frame).map_err(CountError::Part)? {
+                return Ok(None);
+            }
+            for filled in self.terms.iter().filter(|filled| filled.part == part) {
+                next[filled.word..][..1 + usize::from(filled.looks_back())].fill(0);
+            }
+        }
         Ok(Some(next))
     }
 
-    /// Whether no matching row continues from `size` elements for which a term has come to `so_far`.
-    fn is_dead(&self, at: usize, so_far: i128, size: usize, shape: &Shape) -> bool {
-        let filled = &self.terms[at];
-        let Some(kind) = filled.gathering().map(|gathering| gathering.kind) else {
-            return match filled.term.kind {
-                TermKind::Distinct => filled.always.is_some() && so_far == -1,
-                _ => false,
-            };
-        };
-        if let Some(always) = filled.always {
-            return so_far != always;
-        }
-        let (low, high) = filled.goal;
-        let misses = |least: Option<i128>, most: Option<i128>| {
-            matches!((least, high), (Some(least), Some(high)) if least > high)
-                || matches!((most, low), (Some(most), Some(low)) if most < low)
-        };
-        match kind {
-            FoldKind::Largest => misses(Some(so_far), None),
-            FoldKind::Smallest if so_far != UNGATHERED => misses(None, Some(so_far)),
-            FoldKind::Sum | FoldKind::Count | FoldKind::Product => {
-                let product = kind == FoldKind::Product;
-                if product
-                    && let (Some(low), Some(high)) = (low, high)
-                    && low == high
-                    && low != 0
-                    && (so_far == 0 || low % so_far != 0)
-                {
-                    return true;
-                }
-                let (least, most) = match (filled.remaining.get(size), filled.per_element) {
-                    (Some((least, most)), _) => (Some(*least), Some(*most)),
-                    (None, Some((least, most))) => {
-                        let missing = shape.low.saturating_sub(size);
-                        let left = shape.high.map(|high| high.saturating_sub(size));
-                        match product {
-                            true => (Some(power(least, missing)), left.map(|left| power(most, left))),
-                            false => {
-                                let times = |n: usize| i128::try_from(n).unwrap_or(i128::MAX);
-                                let least = match least < 0 {
-                                    true => left.map(|left| least.saturating_mul(times(left))),
-                                    false => Some(least.saturating_mul(times(missing))),
-                                };
-                                let most = match most > 0 {
-                                    true => left.map(|left| most.saturating_mul(times(left))),
-                                    false => Some(most.saturating_mul(times(missing))),
-                                };
-                                (least, most)
-                            }
-                        }
-                    }
-                    (None, None) => return false,
-                };
-                let whole = |rest: i128| match product {
-                    true => so_far.saturating_mul(rest),
-                    false => so_far.saturating_add(rest),
-                };
-                misses(least.map(whole), most.map(whole))
-            }
-            _ => false,
-        }
+    /// Whether a part was checked when a row had `size` elements, or before.
+    fn is_checked(&self, part: usize, size: usize) -> bool {
+        self.known_after.get(part).is_some_and(|after| after.is_some_and(|after| after <= size))
     }
 
-    /// Whether a row may end with these values. The error is the number of a part that cannot be evaluated.
-    pub fn accepts(
-        &mut self,
+    /// Whether a part holds for a row that has gathered these values. The error is its number if it cannot be evaluated.
+    fn part_holds(
+        &self,
+        part: usize,
         size: usize,
         gathered: &[i128],
         shape: &Shape,
         frame: &mut Vec<Value>,
     ) -> Result<bool, usize> {
-        for filled in &self.terms {
-            let word = gathered[filled.word];
-            let element = |before: usize| shape.at(before).get((word - 1) as usize).cloned();
-            let value = match &filled.term.kind {
-                TermKind::Size if shape.is_set() => integer(word),
-                TermKind::Size => Some(Value::int(size as i64)),
-                TermKind::Place(_) => element((filled.index_range.0 - 1) as usize),
-                TermKind::Last => size.checked_sub(1).and_then(element),
-                TermKind::Distinct => Some(Value::Bool(word != -1)),
-                TermKind::Gathered(gathering) => match gathering.kind {
-                    FoldKind::All | FoldKind::Some => Some(Value::Bool(word != 0)),
-                    FoldKind::Largest | FoldKind::Smallest if word == UNGATHERED => None,
-                    _ => integer(word),
-                },
-            };
-            frame[filled.term.slot] = value.ok_or(filled.part)?;
+        for filled in self.terms.iter().filter(|filled| filled.part == part) {
+            frame[filled.term.slot] = self.gathered_value(filled, size, gathered, shape).ok_or(part)?;
         }
-        for (number, part) in self.condition.parts[..self.row_parts].iter().enumerate() {
-            if !self.env.truth(&part.formula, frame).map_err(|_| number)? {
+        self.env.truth(&self.condition.parts[part].formula, frame).map_err(|_| part)
+    }
+
+    /// Whether a row may end with these values. The error is the number of a part that cannot be evaluated.
+    pub fn accepts(
+        &self,
+        size: usize,
+        gathered: &[i128],
+        shape: &Shape,
+        frame: &mut Vec<Value>,
+    ) -> Result<bool, usize> {
+        for part in 0..self.row_parts {
+            // A part is only evaluated if those before it hold: `size(row) > 0 and largest(row) < 5`.
+            if !self.is_checked(part, size) && !self.part_holds(part, size, gathered, shape, frame)? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// Returns the value of a term of a row that ends with these values; `None` if it has none.
+    fn gathered_value(
+        &self,
+        filled: &BoundTerm,
+        size: usize,
+        gathered: &[i128],
+        shape: &Shape,
+    ) -> Option<Value> {
+        let word = gathered[filled.word];
+        let element = |before: usize| shape.at(before).get((word - 1) as usize).cloned();
+        match &filled.term.kind {
+            TermKind::Size if shape.is_set() => integer(word),
+            TermKind::Size => Some(Value::int(size as i64)),
+            TermKind::Place(_) => element((filled.index_range.0 - 1) as usize),
+            TermKind::Last => size.checked_sub(1).and_then(element),
+            TermKind::Distinct => Some(Value::Bool(word != -1)),
+            TermKind::Gathered(gathering) => match gathering.kind {
+                FoldKind::All | FoldKind::Some => Some(Value::Bool(word != 0)),
+                // The largest of nothing: evaluation fails only if it comes to this.
+                FoldKind::Largest | FoldKind::Smallest if word == UNGATHERED => Some(Value::None),
+                _ => integer(word),
+            },
+        }
     }
 
     /// Returns what an element adds to a term; `None` if it does not count.
