@@ -404,6 +404,12 @@ fn arguments_that_are_tied_are_code() {
     compiled_as_the_reference(Source::new("tied.game", include_str!("engines/tied.game")));
 }
 
+/// Rows are counted by the conditions on single values, and the others tested on each.
+#[test]
+fn conditions_of_two_kinds_are_code() {
+    compiled_as_the_reference(Source::new("scalars.game", include_str!("engines/scalars.game")));
+}
+
 /// Rows under conditions must be compiled: drawn by players, in a simultaneous choice that skips seats
 /// without any, and by chance.
 #[test]

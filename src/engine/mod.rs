@@ -138,6 +138,12 @@ pub trait Engine {
         Vec::new()
     }
 
+    /// Returns the rows of arguments that the reference counted for code in playouts, which takes longer than to draw them,
+    /// and how often it had to: what they depend on had changed.
+    fn counted_anew(&self) -> BTreeMap<Reason, u64> {
+        BTreeMap::new()
+    }
+
     /// Plays on until the match ends or `max_moves` choices were made, each chosen uniformly from the legal
     /// moves. Returns the number of choices; a joint choice counts one for each seat.
     fn play_on(&self, state: &mut Self::State, rng: &mut Rng, max_moves: u64) -> Result<u64, Fault>

@@ -293,10 +293,7 @@ impl<'g> Env<'g> {
         let mv = &self.machine.game.moves[offer.mv];
         for (at, column) in self.machine.rows[offer.mv].columns.iter().enumerate() {
             let param = &mv.params[column.param];
-            let asks = match &column.row_filter {
-                Some(row_filter) if !sifted => row_filter.sampling_scope,
-                _ => NeedScope::Alone,
-            };
+            let asks = if sifted { NeedScope::Alone } else { NeedScope::Drawn };
             let mut from = match &self.machine.rows[offer.mv].widened[at] {
                 Some(domain) => ParamValues::widened(
                     self.domain(domain.without_condition().0, frame, true)?,
@@ -349,6 +346,12 @@ impl<'g> Env<'g> {
             if total > Int::from(MANY_ROWS)
                 && offers.offers.iter().any(|offer| self.machine.has_row_filter(offer.mv))
             {
+                let moves = offers.offers.iter().map(|offer| offer.mv);
+                if self.machine.tries_before_counting(moves).is_some()
+                    && let Some(ranked) = self.draw_ranked(offers, seat, None, below)?
+                {
+                    return Ok(ranked);
+                }
                 let sifted = all(true, &mut frame)?;
                 // Most rows may be legal; then sampling is faster, so the steps spent on ranking are limited.
                 if sifted.0 > Int::from(MANY_ROWS)

@@ -33,7 +33,9 @@ mod ranks;
 mod refusal;
 mod remainders;
 mod row_filter;
+mod row_inputs;
 mod rows;
+mod scalar_parts;
 pub mod table;
 pub mod text;
 mod unmet;
@@ -52,6 +54,8 @@ pub use parts::{Part, PartKind};
 pub use position::{Begun, Event, Outcome, Position, Sealed, Setup, Waiting};
 pub use probe::{Refused, Stuck};
 pub use refusal::{NeedReport, Outside, Refusal};
+pub use row_inputs::Input;
+pub use scalar_parts::ScalarConditions;
 
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};

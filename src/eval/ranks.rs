@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::domain::{count_or_zero, split};
 use super::fold::bind;
 use super::row_filter::{NeedScope, ParamValues};
+use super::scalar_parts::ScalarConditions;
 use super::{Dom, Env, Fault, Machine, fault};
 use crate::diag::Code;
 use crate::ir::{BoundsOnLast, COUNTED_TRIES, MoveCheck, MoveId, Value};
@@ -53,15 +54,23 @@ impl Machine {
     /// of its domain can be gathered.
     pub fn counts_rows(&self, mv: MoveId, at: usize) -> (bool, bool) {
         let row_filter = self.rows[mv].columns[at].row_filter.as_ref();
-        row_filter.map_or((false, false), |row_filter| {
-            (row_filter.sampling_parts() > 0, row_filter.constraints.domain_covered)
-        })
+        row_filter
+            .map_or((false, false), |row_filter| (row_filter.drawn.is_some(), row_filter.draws_from_domain()))
     }
 
     /// Returns the spans of the conditions on a chosen parameter by which its rows cannot be counted.
     pub fn ungathered(&self, mv: MoveId, at: usize) -> &[Span] {
         let row_filter = self.rows[mv].columns[at].row_filter.as_ref();
         row_filter.map_or(&[], |row_filter| &row_filter.constraints.ungathered)
+    }
+
+    /// Returns the spans of the conditions of its domain by which its rows could be counted, but are not for random draws.
+    pub fn not_drawn_by(&self, mv: MoveId, at: usize) -> Vec<Span> {
+        let Some(row_filter) = &self.rows[mv].columns[at].row_filter else { return Vec::new() };
+        let constraints = &row_filter.constraints;
+        let parts = constraints.condition.parts[..constraints.from_domain].iter().enumerate();
+        let drawn = |part: usize| row_filter.drawn.as_ref().is_some_and(|drawn| drawn.have(part..part + 1));
+        parts.filter(|(part, _)| !drawn(*part)).map(|(_, part)| part.condition.span).collect()
     }
 
     /// Returns the needs that tell, with the domain, which rows of a chosen parameter are legal once the earlier parameters
@@ -81,6 +90,12 @@ impl Machine {
         self.with_names(mv, self.needs_of_rows(mv, at).unwrap_or_default())
     }
 
+    /// Returns those of these needs that do not depend on single values alone, after the `let`s that they may read.
+    pub fn other_checks(&self, mv: MoveId, at: usize, scalars: &ScalarConditions) -> Vec<&MoveCheck> {
+        let needs = self.needs_of_rows(mv, at).unwrap_or_default();
+        self.with_names(mv, needs.into_iter().filter(|need| !scalars.checks.contains(need)).collect())
+    }
+
     fn with_names(&self, mv: MoveId, needs: Vec<usize>) -> Vec<&MoveCheck> {
         let names: BTreeSet<usize> =
             needs.iter().flat_map(|need| self.rows[mv].lets_read[*need].clone()).collect();
@@ -90,10 +105,8 @@ impl Machine {
     /// Returns the checks by which the rows of a chosen parameter are counted for random draws, after the
     /// `let`s that they may read.
     pub fn counting_checks(&self, mv: MoveId, at: usize) -> Vec<&MoveCheck> {
-        let Some(row_filter) = &self.rows[mv].columns[at].row_filter else { return Vec::new() };
-        let needs =
-            row_filter.constraints.needs.iter().filter(|(_, parts)| *parts <= row_filter.sampling_parts());
-        self.with_names(mv, needs.map(|(check, _)| *check).collect())
+        let conditions = self.drawing_conditions(mv, at);
+        self.with_names(mv, conditions.map_or(Vec::new(), |of| of.checks.into_iter().collect()))
     }
 
     /// Whether rows of some parameter are counted by conditions that tie it to other parameters.
@@ -106,22 +119,6 @@ impl Machine {
 }
 
 impl Env<'_> {
-    /// Returns the rows of a chosen parameter to draw from at random; `None` if they are too many to be
-    /// counted. The seat, the parameters that the play gives and the earlier parameters must be in the frame.
-    pub fn values_to_sample(
-        &self,
-        mv: MoveId,
-        at: usize,
-        frame: &mut Vec<Value>,
-    ) -> Result<Option<Dom>, Fault> {
-        let row_filter = self.machine.rows[mv].columns[at].row_filter.as_ref();
-        let asks = row_filter.map_or(NeedScope::Domain, |row_filter| row_filter.sampling_scope);
-        let from = self.param_values(mv, at, true, asks, frame)?;
-        let (_, whole) = self.machine.counts_rows(mv, at);
-        let none = from.dom.count(Span::default())? == Some(Int::ZERO);
-        Ok(Some(from.dom).filter(|_| !from.needs_check || !whole || none))
-    }
-
     /// Counts the legal rows of a move; its seat and the parameters that the play gives must be in the frame.
     pub(super) fn count_rows(
         &self,

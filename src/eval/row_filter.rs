@@ -8,11 +8,13 @@ use super::append_only_cache::AppendOnlyCache;
 use super::counted::Followers;
 use super::goals::Later;
 use super::ranks::RowCount;
+use super::row_inputs::Inputs;
 use super::rows::Column;
+use super::scalar_parts::ScalarParts;
 use super::{Counted, Dom, Env, Fault, elements};
 use crate::ir::{
-    Bounds, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Param, RowConstraints, Slot, StateId,
-    Value, bound_slots, children, domain_parts, read_by_checks, reads, row_constraints,
+    Bounds, Domain, Expr, Game, Move, MoveCheck, MoveId, Param, RowConstraints, Slot, Value, domain_parts,
+    read_by_checks, reads, row_constraints,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -25,8 +27,10 @@ pub(super) struct RowFilter {
     /// What of a position the conditions depend on, where reading the rules can tell: those on the parameter
     /// alone, those that also read earlier parameters, and all.
     inputs: [Option<Inputs>; 3],
-    /// Which needs the values for a random draw have to pass.
-    pub sampling_scope: NeedScope,
+    /// The conditions on single values by which the legal rows are counted.
+    pub scalars: Option<ScalarParts>,
+    /// The conditions on single values that the values for a random draw have to pass.
+    pub drawn: Option<ScalarParts>,
     /// Results of earlier counts.
     cache: AppendOnlyCache<CountKey, CountResult, MAX_ENTRIES>,
 }
@@ -40,58 +44,6 @@ type CountResult = (Option<Arc<Counted>>, usize, u64);
 /// The most answers kept for one parameter, and the most ways that a kept answer may have.
 const MAX_ENTRIES: usize = 32;
 const MAX_CACHED_EDGES: usize = 400_000;
-
-/// The parts of a position that a condition depends on.
-#[derive(Debug, Default)]
-struct Inputs {
-    slots: BTreeSet<Slot>,
-    states: BTreeSet<StateId>,
-}
-
-impl Inputs {
-    /// Collects what expressions outside functions depend on; `None` if it is more than slots and state.
-    fn of<'e>(game: &Game, parts: impl IntoIterator<Item = &'e Expr>) -> Option<Inputs> {
-        let mut inputs = Inputs::default();
-        for part in parts {
-            let bound = bound_slots(part);
-            inputs.add(game, part, Some(&bound))?;
-        }
-        Some(inputs)
-    }
-
-    /// With `bound`, slots that are not bound belong to the frame; without, all belong to a function.
-    fn add(&mut self, game: &Game, e: &Expr, bound: Option<&BTreeSet<Slot>>) -> Option<()> {
-        match &e.kind {
-            ExprKind::Local(slot) if bound.is_some_and(|bound| !bound.contains(slot)) => {
-                self.slots.insert(*slot);
-            }
-            ExprKind::Table(state) | ExprKind::Own(state, _) => {
-                self.states.insert(*state);
-            }
-            ExprKind::Call(function, _) => self.add(game, &game.functions[*function].lambda.body, None)?,
-            ExprKind::Standing | ExprKind::IsIn(_) | ExprKind::Score(_) => return None,
-            _ => {}
-        }
-        let mut whole = Some(());
-        children(e, &mut |part| whole = whole.and_then(|()| self.add(game, part, bound)));
-        whole
-    }
-
-    /// Whether all state among them holds single values, not collections.
-    fn are_scalar(&self, game: &Game) -> bool {
-        self.states.iter().all(|state| game.state[*state].form.is_single())
-    }
-
-    /// Returns their current values.
-    fn current_values(&self, env: &Env, frame: &[Value]) -> Vec<Value> {
-        let setup = &env.machine.setup;
-        let cells = self.states.iter().flat_map(|state| {
-            let count = if env.machine.game.state[*state].per_player { setup.players } else { 1 };
-            &env.position.cells[setup.bases[*state]..][..count]
-        });
-        self.slots.iter().map(|slot| &frame[*slot]).chain(cells).cloned().collect()
-    }
-}
 
 impl RowFilter {
     /// Analyses the `at`-th chosen parameter; `None` if none of its conditions can be gathered.
@@ -107,7 +59,16 @@ impl RowFilter {
         let mut named: BTreeSet<Slot> = chosen[at..].iter().map(|param| param.slot).collect();
         named.extend(lets.clone().flat_map(|(slots, _)| slots));
         let inputs = |params: &[&Param], such: &dyn Fn(&BTreeSet<usize>) -> bool| {
-            let mut parts: Vec<&Expr> = lets.clone().map(|(_, value)| value).collect();
+            let checks = mv.checks.iter().zip(&about).filter(|(_, about)| such(about));
+            let mut parts: Vec<&Expr> = checks
+                .filter(|(check, _)| !matches!(check, MoveCheck::Let(..)))
+                .map(|(check, _)| check.expr())
+                .collect();
+            for (slots, value) in lets.clone().rev() {
+                if parts.iter().any(|part| slots.iter().any(|slot| reads(part, *slot))) {
+                    parts.push(value);
+                }
+            }
             for param in params {
                 parts.extend(param.window.iter().flat_map(|(low, high)| [low, high]));
                 param
@@ -116,25 +77,18 @@ impl RowFilter {
                     .chain(&param.sampling_domain)
                     .for_each(|domain| domain_parts(domain, &mut parts));
             }
-            parts.extend(
-                mv.checks.iter().zip(&about).filter(|(_, about)| such(about)).map(|(check, _)| check.expr()),
-            );
-            let mut inputs = Inputs::of(game, parts)?;
-            inputs.slots.retain(|slot| !named.contains(slot));
-            Some(inputs)
+            Inputs::of(game, parts, &named)
         };
         let inputs = [
             inputs(&[param], &|about| about.len() == 1 && about.contains(&at)),
             inputs(&[param], &|about| about.last() == Some(&at)),
             inputs(&chosen[at..], &|about| about.last() >= Some(&at)),
         ];
-        // If the rows depend on little, they are counted once per case; otherwise sampling is faster.
-        let little = inputs[0].as_ref().is_some_and(|inputs| inputs.are_scalar(game));
-        let drawn = if little { NeedScope::Alone } else { NeedScope::Domain };
         Some(RowFilter {
+            scalars: ScalarParts::of_legal_rows(game, param, &asked, &named),
+            drawn: ScalarParts::of_drawn_rows(game, param, &asked, &named),
             constraints: asked,
             inputs,
-            sampling_scope: drawn,
             cache: AppendOnlyCache::default(),
         })
     }
@@ -142,15 +96,17 @@ impl RowFilter {
     /// Returns how many parts of the condition such needs make up, including those of the domain.
     fn parts(&self, asks: NeedScope) -> usize {
         match asks {
+            NeedScope::Drawn => 0,
             NeedScope::Domain => self.constraints.from_domain,
             NeedScope::Alone => self.constraints.independent,
             NeedScope::All => self.constraints.condition.parts.len(),
         }
     }
 
-    /// Returns how many parts the values for a random draw have to pass.
-    pub fn sampling_parts(&self) -> usize {
-        self.parts(self.sampling_scope)
+    /// Whether the values for a random draw pass the whole condition of the domain.
+    pub fn draws_from_domain(&self) -> bool {
+        let RowConstraints { domain_covered, from_domain, .. } = self.constraints;
+        domain_covered && self.drawn.as_ref().is_some_and(|drawn| drawn.have(0..from_domain))
     }
 
     /// Returns what the first `parts` parts depend on.
@@ -178,10 +134,12 @@ pub(super) struct ParamValues {
     pub widened: bool,
 }
 
-/// Which needs are taken into account in finding the values of a parameter.
+/// Which conditions are taken into account in finding the values of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NeedScope {
-    /// None, only the domain.
+    /// Those by which rows are counted for random draws; not even the whole condition of the domain.
+    Drawn,
+    /// No needs, only the domain.
     Domain,
     /// Needs about the parameter alone.
     Alone,
@@ -210,17 +168,14 @@ impl ParamValues {
 }
 
 impl Env<'_> {
-    /// Returns the values of the `at`-th chosen parameter, without rows that fail the needs `asks` selects.
-    pub(super) fn param_values(
+    /// Returns the values of the domain of the `at`-th chosen parameter without its condition.
+    pub(super) fn unconditional_values(
         &self,
         mv: MoveId,
         at: usize,
         windowed: bool,
-        asks: NeedScope,
         frame: &mut Vec<Value>,
     ) -> Result<ParamValues, Fault> {
-        // Up to this many rows are checked one by one, which is faster than counting.
-        const FEW: i64 = 4_096;
         let column = &self.machine.rows[mv].columns[at];
         let param = &self.machine.game.moves[mv].params[column.param];
         // Chosen parameters always have a domain.
@@ -235,20 +190,49 @@ impl Env<'_> {
         if let Some((low, high)) = param.window.as_ref().filter(|_| windowed) {
             dom = dom.within(&(self.int(low, frame)?, self.int(high, frame)?));
         }
-        let mut from = ParamValues {
+        Ok(ParamValues {
             dom,
             needs_check: conditional,
             must_be_in: inside,
             passed: 0,
             counts_followers: false,
             widened: false,
-        };
+        })
+    }
+
+    /// Returns the values of the `at`-th chosen parameter, without rows that fail the needs `asks` selects.
+    pub(super) fn param_values(
+        &self,
+        mv: MoveId,
+        at: usize,
+        windowed: bool,
+        asks: NeedScope,
+        frame: &mut Vec<Value>,
+    ) -> Result<ParamValues, Fault> {
+        // Up to this many rows are checked one by one, which is faster than counting.
+        const FEW: i64 = 4_096;
+        let mut from = self.unconditional_values(mv, at, windowed, frame)?;
+        let conditional = from.needs_check;
+        let column = &self.machine.rows[mv].columns[at];
+        let param = &self.machine.game.moves[mv].params[column.param];
         let Some(row_filter) = &column.row_filter else { return Ok(from) };
         let parts = row_filter.parts(asks);
         let count = from.dom.count(param.span)?;
         let few = count.as_ref().is_some_and(|count| *count <= Int::from(FEW));
-        let sooner_asked = few && parts > row_filter.sampling_parts();
-        if parts == 0 || !conditional && sooner_asked || conditional && count == Some(Int::ZERO) {
+        if conditional && count == Some(Int::ZERO) {
+            return Ok(from);
+        }
+        if asks == NeedScope::Drawn {
+            if let Some(drawn) = &row_filter.drawn
+                && let Some(holds) = self.preconditions_hold(drawn, frame)
+                && let Some(rows) = self.rows_by_scalars(&from.dom, drawn, frame, param.span)?
+            {
+                from.needs_check = conditional && !row_filter.draws_from_domain();
+                from.dom = Dom::Counted(if holds { rows } else { Arc::default() });
+            }
+            return Ok(from);
+        }
+        if parts == 0 || !conditional && few {
             return Ok(from);
         }
         let spent = Cell::new(MAX_FOLLOWER_STEPS);
@@ -265,12 +249,12 @@ impl Env<'_> {
         };
         let question = (windowed, parts);
         let (counted, passed) =
-            self.count_cached(&from.dom, row_filter, question, behind.as_ref(), frame, param.span)?;
+            self.count_cached(&from.dom, column, question, behind.as_ref(), frame, param.span)?;
         if let Some(counted) = counted {
             from.needs_check = conditional
                 && !(row_filter.constraints.domain_covered && passed >= row_filter.constraints.from_domain);
             from.counts_followers = passed > row_filter.constraints.without_later;
-            (from.dom, from.passed) = (Dom::Counted(counted), passed);
+            (from.dom, from.passed) = (counted, passed);
         }
         Ok(from)
     }
@@ -287,9 +271,9 @@ impl Env<'_> {
         }
         let parts = row_filter.parts(NeedScope::All);
         let question = (true, parts);
-        let (counted, passed) = self.count_cached(&dom, row_filter, question, None, frame, param.span)?;
+        let (counted, passed) = self.count_cached(&dom, column, question, None, frame, param.span)?;
         if let Some(counted) = counted.filter(|_| passed == parts) {
-            return Ok(Some(Dom::Counted(counted)));
+            return Ok(Some(counted));
         }
         // What cannot be gathered here, although it often can, is asked of each row.
         let from = self.param_values(mv, at, true, NeedScope::All, frame)?;
@@ -354,19 +338,28 @@ impl Env<'_> {
         later
     }
 
-    /// Returns the rows of a domain that fulfil a condition, from the cache if their inputs are the same. A
-    /// cache hit costs as many steps as the original count, so that caching is not observable.
+    /// Returns the rows of a parameter's domain that meet the first parts of its condition, from the cache if their inputs are
+    /// the same, and how many parts they meet. A cache hit costs as many steps as the original count, so that caching is not
+    /// observable.
     fn count_cached(
         &self,
         dom: &Dom,
-        row_filter: &RowFilter,
+        column: &Column,
         (windowed, parts): (bool, usize),
         behind: Option<&Followers>,
         frame: &mut Vec<Value>,
         span: Span,
-    ) -> Result<(Option<Arc<Counted>>, usize), Fault> {
+    ) -> Result<(Option<Dom>, usize), Fault> {
+        let Some(row_filter) = &column.row_filter else { return Ok((None, 0)) };
+        let constraints = &row_filter.constraints;
+        let whole = parts == constraints.condition.parts.len() && parts == constraints.without_later;
+        if let Some(scalars) = row_filter.scalars.as_ref().filter(|_| behind.is_none() && whole)
+            && let Some(rows) = self.rows_tested(dom, column.slot, (constraints, scalars), frame, span)?
+        {
+            return Ok((Some(rows), parts));
+        }
         let left = self.steps.get();
-        let inputs = row_filter.inputs(parts).map(|inputs| inputs.current_values(self, frame));
+        let inputs = row_filter.inputs(parts).and_then(|inputs| inputs.current_values(self, frame));
         let known = inputs.as_ref().and_then(|now| {
             row_filter.cache.find(|(with, of, inputs)| (*with, *of) == (windowed, parts) && inputs == now)
         });
@@ -374,10 +367,9 @@ impl Env<'_> {
             && *steps <= left
         {
             self.steps.set(left - steps);
-            return Ok((counted.clone(), *passed));
+            return Ok((counted.clone().map(Dom::Counted), *passed));
         }
-        let (counted, passed) =
-            self.counted_rows(dom, &row_filter.constraints.condition, parts, behind, frame, span)?;
+        let (counted, passed) = self.counted_rows(dom, &constraints.condition, parts, behind, frame, span)?;
         let counted = counted.map(Arc::new);
         if let Some(inputs) = inputs
             && counted.as_ref().is_none_or(|counted| counted.edge_count() <= MAX_CACHED_EDGES)
@@ -385,7 +377,7 @@ impl Env<'_> {
             let steps = left - self.steps.get();
             row_filter.cache.insert((windowed, parts, inputs), (counted.clone(), passed, steps));
         }
-        Ok((counted, passed))
+        Ok((counted.map(Dom::Counted), passed))
     }
 
     /// Removes the integers that the bounds rule out, as far as the bounds can be evaluated.

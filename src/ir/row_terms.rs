@@ -44,6 +44,8 @@ impl RowCondition {
 /// One conjunct of a condition on a row.
 #[derive(Debug, Clone)]
 pub struct RowPart {
+    /// The condition on the row itself, with names put in.
+    pub condition: Expr,
     /// The formula, in which the slots of terms stand for the gathered values.
     pub formula: Expr,
     /// The indices of its terms.
@@ -226,7 +228,7 @@ impl<'g> Decomposer<'g> {
         match self.formula(e) {
             Some(formula) if self.is_available(&formula, before) => {
                 let terms = (before..self.found.terms.len()).collect();
-                self.found.parts.push(RowPart { formula, terms });
+                self.found.parts.push(RowPart { condition: e.clone(), formula, terms });
                 true
             }
             _ => {

@@ -12,6 +12,9 @@
 //! [`MAX_TRIES`] are made; no more than [`COUNTED_TRIES`] if the legal rows can be counted by all their conditions.
 //! Above [`MANY_ROWS`] rows, they are counted by their conditions instead, where possible.
 //! Otherwise the legal rows are listed and one of them is drawn.
+//!
+//! Rows of elements are those that meet the conditions about their parameter alone for which no state is read but single
+//! values, if they can be counted by them; conditions that read collections, which change often, are tested like any other.
 
 use super::{Domain, Expr, Move, MoveCheck, Param, Slot, Type, domain_parts, reads};
 

@@ -286,7 +286,7 @@ impl Flat {
                     |of| {
                         of.test_each_row(&|at| machine.counts_rows(mv, at));
                         let keeps = |rows: &[Value], ty: &Type| Kept::of_values(rows, ty, squares).is_some();
-                        lay_out_rows(of, &optimised.machine, &blank, &keeps);
+                        lay_out_rows(of, (machine, mv), &optimised.machine, &blank, &keeps);
                         of.unpack_changing_rows();
                     },
                 );
@@ -579,6 +579,21 @@ impl Engine for Compiled {
 
     fn bailouts(&self) -> Bailouts {
         locked(&self.bailouts).clone()
+    }
+
+    fn counted_anew(&self) -> BTreeMap<Reason, u64> {
+        let mut all = BTreeMap::new();
+        let Some(flat) = &self.flat else { return all };
+        for worker in locked(&self.workers).iter() {
+            for (number, times) in worker.workspace.interpreter_state.counted_anew.iter().enumerate() {
+                if let Some((span, text)) = flat.code.data.interpreter.rows_asked_for(number)
+                    && *times > 0
+                {
+                    *all.entry(Reason { span, text }).or_insert(0) += times;
+                }
+            }
+        }
+        all
     }
 
     fn interpreted(&self) -> Vec<Reason> {

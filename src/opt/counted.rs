@@ -3,7 +3,7 @@
 use super::rewrite::bool_literal;
 use super::unpack::is_comprehension;
 use super::{Candidates, Facts};
-use crate::eval::Machine;
+use crate::eval::{Machine, ScalarConditions};
 use crate::ir::{Domain, Expr, Move, MoveCheck, MoveId, Param, Slot, conjuncts, rename_slots};
 use crate::source::Span;
 
@@ -19,8 +19,36 @@ pub struct Counting<'g> {
 /// Returns the conditions by which the reference counts the rows of chosen parameter number `at` of a move of an optimised
 /// game, `own`; `source` is the game as written. `None` if it is not certain which these are.
 pub fn counting<'g>(source: &Machine, own: &'g Move, mv: MoveId, at: usize) -> Option<Counting<'g>> {
+    counting_by(source, own, (mv, at), &source.counting_checks(mv, at), FromDomain::Counted)
+}
+
+/// Returns the conditions that make rows of a chosen parameter legal and do not depend on single values alone, likewise.
+pub fn other_conditions<'g>(
+    source: &Machine,
+    own: &'g Move,
+    (mv, at): (MoveId, usize),
+    scalars: &ScalarConditions,
+) -> Option<Counting<'g>> {
+    let checks = source.other_checks(mv, at, scalars);
+    let domain = if scalars.whole_domain { FromDomain::Nothing } else { FromDomain::All };
+    counting_by(source, own, (mv, at), &checks, domain)
+}
+
+/// Which conditions of a domain are asked for.
+enum FromDomain {
+    Nothing,
+    Counted,
+    All,
+}
+
+fn counting_by<'g>(
+    source: &Machine,
+    own: &'g Move,
+    (mv, at): (MoveId, usize),
+    counted: &[&MoveCheck],
+    from_domain: FromDomain,
+) -> Option<Counting<'g>> {
     // The passes keep the checks in their places.
-    let counted = source.counting_checks(mv, at);
     let written = &source.game.moves[mv];
     if written.checks.len() != own.checks.len() {
         return None;
@@ -30,7 +58,22 @@ pub fn counting<'g>(source: &Machine, own: &'g Move, mv: MoveId, at: usize) -> O
     let checks = both.filter(|(check, _)| is_counted(check)).map(|(_, own)| own).collect();
     let nth = |of: &'g Move| of.params.iter().filter_map(|param| param.domain.as_ref()).nth(at);
     let written = written.params.iter().filter_map(|param| param.domain.as_ref()).nth(at)?;
-    Some(Counting { conditions: conditions(source, (mv, at), written, nth(own)?)?, checks })
+    let domain = nth(own)?;
+    let conditions = match from_domain {
+        FromDomain::Nothing => Vec::new(),
+        FromDomain::Counted => conditions(source, (mv, at), written, domain)?,
+        FromDomain::All => all_conditions(domain),
+    };
+    Some(Counting { conditions, checks })
+}
+
+/// Returns all conditions of a domain, each with the slot from which it reads a row.
+fn all_conditions(domain: &Domain) -> Vec<(Slot, Expr)> {
+    let Domain::Where(slot, of, condition) = domain else { return Vec::new() };
+    let mut own = Vec::new();
+    conjuncts((**condition).clone(), &mut own);
+    let own = own.into_iter().map(|condition| (*slot, condition));
+    all_conditions(of).into_iter().chain(own).collect()
 }
 
 /// Returns those of a domain's conditions by which the reference counts its rows, each with the slot from which it reads a
@@ -46,26 +89,30 @@ fn conditions(
     if let Domain::Where(..) = **of {
         return None;
     }
+    if source.counts_rows(mv, at).1 {
+        return Some(all_conditions(domain));
+    }
     let (mut own, mut from) = (Vec::new(), Vec::new());
     conjuncts((**condition).clone(), &mut own);
-    let named = |own: Vec<Expr>| own.into_iter().map(|condition| (*slot, condition)).collect();
-    let ungathered = source.ungathered(mv, at);
-    if source.counts_rows(mv, at).1 {
-        return Some(named(own));
-    }
     conjuncts((**before).clone(), &mut from);
+    let is_in = |span: &Span, of: &Span| span.start >= of.start && span.end <= of.end;
+    let mut ungathered = source.not_drawn_by(mv, at);
+    // What stands in a function that is called cannot be told apart.
+    if ungathered.iter().any(|span| !from.iter().any(|condition| is_in(span, &condition.span))) {
+        return None;
+    }
+    ungathered.extend(source.ungathered(mv, at));
     let is_written = |condition: &Expr| from.iter().any(|other| other.span == condition.span);
     let leaves_out = |condition: &Expr| ungathered.contains(&condition.span);
     // Of a condition that is gathered in part only, it is not known which part.
     let whole = |condition: &Expr| {
-        let inside = |span: &Span| span.start >= condition.span.start && span.end <= condition.span.end;
-        leaves_out(condition) || !ungathered.iter().any(inside)
+        leaves_out(condition) || !ungathered.iter().any(|span| is_in(span, &condition.span))
     };
     if !own.iter().all(|condition| is_written(condition) && whole(condition)) {
         return None;
     }
     own.retain(|condition| !leaves_out(condition));
-    Some(named(own))
+    Some(own.into_iter().map(|condition| (*slot, condition)).collect())
 }
 
 /// Returns the rows that the reference counts to draw one, for each chosen parameter of a move, as candidate sets with one

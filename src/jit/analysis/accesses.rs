@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::eval::Machine;
+use crate::eval::{Machine, ScalarConditions};
 use crate::ir::{
     ChanceKind, Choice, Domain, Effect, Expr, ExprKind, MoveCheck, MoveId, Op, Param, Place, Scoring, Slot,
     StateId, WinnerBy, children, domain_parts, effect_changes, effect_exprs, legality_parts, reset_by,
@@ -71,20 +71,10 @@ impl<'m> Accesses<'m> {
         accesses
     }
 
-    /// Returns what counting the rows behind a sampled parameter accesses; `at` is the index of `param` among
-    /// the chosen parameters of `mv`.
-    pub fn of_rows(machine: &'m Machine, mv: MoveId, at: usize, param: &'m Param) -> Accesses<'m> {
-        Accesses::of_checked_rows(machine, machine.counting_checks(mv, at), param)
-    }
-
     /// Returns what counting the legal rows of a parameter accesses.
     pub fn of_legal_rows(machine: &'m Machine, mv: MoveId, at: usize, param: &'m Param) -> Accesses<'m> {
-        Accesses::of_checked_rows(machine, machine.checks_of_rows(mv, at), param)
-    }
-
-    fn of_checked_rows(machine: &'m Machine, checks: Vec<&'m MoveCheck>, param: &'m Param) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);
-        for check in checks {
+        for check in machine.checks_of_rows(mv, at) {
             accesses.reads(check.expr());
             if let MoveCheck::Let(slots, _) = check {
                 accesses.bound_inside.extend(slots);
@@ -92,10 +82,18 @@ impl<'m> Accesses<'m> {
         }
         accesses.bound_inside.insert(param.slot);
         param.domain.iter().for_each(|domain| accesses.domain(domain));
-        if let Some((low, high)) = &param.window {
-            accesses.reads(low);
-            accesses.reads(high);
-        }
+        accesses
+    }
+
+    /// Returns what counting the rows of a parameter by some conditions on single values accesses.
+    pub fn of_scalar_rows(
+        machine: &'m Machine,
+        conditions: &ScalarConditions<'m>,
+        param: &'m Param,
+    ) -> Accesses<'m> {
+        let mut accesses = Accesses::new(machine);
+        conditions.exprs.iter().for_each(|e| accesses.reads(e));
+        accesses.bound_inside.insert(param.slot);
         accesses
     }
 

@@ -232,6 +232,18 @@ impl Builder<'_> {
         outputs: Vec<Encoding>,
         more: &[V],
     ) -> Result<Vec<V>> {
+        self.ask_in_words(kind, accesses, outputs, more, false)
+    }
+
+    /// Asks such a question; with `by_words`, one to which the answer depends on the local values and the words alone.
+    pub(in crate::jit) fn ask_in_words(
+        &mut self,
+        kind: QuestionKind,
+        accesses: Accesses,
+        outputs: Vec<Encoding>,
+        more: &[V],
+        by_words: bool,
+    ) -> Result<Vec<V>> {
         let mut types: BTreeMap<Slot, Type> = BTreeMap::new();
         let mut frame = self.machine.game.slots;
         for part in accesses.play_frame_exprs {
@@ -255,7 +267,7 @@ impl Builder<'_> {
         words.extend(more);
         let answered = parts_of(&outputs);
         self.inquire(
-            Question { kind, inputs, frame, touched: accesses.touched, given, answered, outputs },
+            Question { kind, inputs, frame, touched: accesses.touched, by_words, given, answered, outputs },
             &words,
         )
     }
@@ -275,6 +287,7 @@ impl Builder<'_> {
             frame: usize::from(input.is_some()),
             inputs: input.into_iter().map(|of| (0, of)).collect(),
             touched: Touched::default(),
+            by_words: true,
             answered: parts_of(&outputs),
             outputs,
         };

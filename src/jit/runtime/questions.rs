@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use crate::engine::unordered::Order;
 use crate::eval::{Chosen, Dom, Machine, Position, Waiting, table};
-use crate::ir::{Domain, Expr, MoveId, Op, Pc, Slot, StateId, Type, Value};
+use crate::ir::{Domain, Expr, MoveId, Op, Pc, Slot, StateId, Type, Value, domain_parts};
 use crate::jit::analysis::accesses::Touched;
 use crate::jit::layout::codec::{self, Memory, load_u};
 use crate::jit::layout::kept::Kept;
@@ -24,6 +24,7 @@ use crate::jit::layout::shape::{Length, Scalar, Shape, Sort, to_word};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::runtime::tables::{Table, Tables};
 use crate::num::{Int, Rng};
+use crate::source::Span;
 
 /// How a value is encoded in words.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +84,7 @@ pub enum QuestionKind {
     /// A domain, and whether equal values count once. Answer: its index among the kept values and its size.
     Domain(Domain, bool),
     /// The rows that satisfy a condition, as a table, and the sort of their elements if it is one. Answer: its
-    /// address and the length of its longest row.
+    /// address and the length of its longest row; the address is 0 if there is no table for an optional question.
     Rows(RowSource, Option<Sort>),
     /// The value at a rank of a kept domain, given the domain's index and the rank.
     At,
@@ -103,10 +104,15 @@ pub enum QuestionKind {
 /// Which rows are asked for.
 #[derive(Debug, Clone)]
 pub enum RowSource {
-    /// Those of a chosen parameter of a move, by its index.
+    /// Those of a chosen parameter of a move, by its index, that are counted for random draws if the preconditions hold.
     Chosen(MoveId, usize),
     /// The legal ones of a chosen parameter of a move, by its index.
     Legal(MoveId, usize),
+    /// Those of a chosen parameter that meet the conditions on single values among those that make them legal.
+    ByScalars(MoveId, usize),
+    /// Those of another source, if they were asked for before in the same situation: to fill a table that is read once takes
+    /// longer than to test rows.
+    Again(Box<RowSource>),
     /// Those of a domain.
     Domain(Domain),
 }
@@ -122,6 +128,8 @@ pub struct Question {
     pub frame: usize,
     /// The state that it reads and writes.
     pub touched: Touched,
+    /// Whether the answer depends on nothing but the words that are passed, although state is read to find it.
+    pub by_words: bool,
     /// The encodings of the answer's values.
     pub outputs: Vec<Encoding>,
     /// The parts of the input words.
@@ -210,6 +218,8 @@ pub struct InterpreterState {
     decoded_from: Vec<Memory>,
     frame: Vec<Value>,
     tables: Tables,
+    /// For each question, how often rows were counted or tested to answer it.
+    pub counted_anew: Vec<u64>,
     /// Large values, each with the address of the scratch word it occupies: it is kept until that word is
     /// reused. The first is always an unset value.
     kept: Vec<(usize, KeptItem)>,
@@ -235,6 +245,25 @@ impl Interpreter {
     /// Whether code asks any questions.
     pub fn asks(&self) -> bool {
         !self.questions.is_empty()
+    }
+
+    /// Returns which rows a question asks for: where they are chosen, and in words; `None` if it asks for none.
+    pub fn rows_asked_for(&self, number: usize) -> Option<(Span, String)> {
+        let QuestionKind::Rows(rows, _) = &self.questions.get(number)?.kind else { return None };
+        let rows = if let RowSource::Again(rows) = rows { rows } else { rows };
+        Some(match rows {
+            RowSource::Chosen(mv, at) | RowSource::Legal(mv, at) | RowSource::ByScalars(mv, at) => {
+                let own = &self.source_machine.game.moves[*mv];
+                let param = own.params.iter().filter(|param| param.domain.is_some()).nth(*at)?;
+                (param.span, format!("the rows that `{}` is chosen from", param.name))
+            }
+            RowSource::Domain(domain) => {
+                let mut parts = Vec::new();
+                domain_parts(domain, &mut parts);
+                (parts.first().map_or(Span::default(), |part| part.span), "the rows of a domain".to_string())
+            }
+            RowSource::Again(_) => return None,
+        })
     }
 }
 
@@ -324,12 +353,19 @@ impl InterpreterState {
             counters.fuel = counters.fuel.checked_sub(steps).filter(|left| *left >= 0)?;
             return self.answer_with_table(table);
         }
+        if let QuestionKind::Rows(RowSource::Again(_), _) = question.kind
+            && !key.as_ref().is_some_and(|key| self.tables.was_asked(key))
+        {
+            self.words.extend([0, 0]);
+            return Some(());
+        }
         let fuel = counters.fuel;
         let mut position = self.position.take().unwrap_or_else(|| Box::new(interpreter.blank.clone()));
-        let answered =
-            self.answer_from_position(interpreter, question, &mut position, memory, given, counters);
+        let answered = self.answer_from_position(interpreter, number, &mut position, memory, given, counters);
         self.position = Some(position);
-        if let (Some(key), Some(()), Some((_, KeptItem::Table(table)))) = (key, answered, self.kept.last()) {
+        if let (Some(key), Some(()), Some((_, KeptItem::Table(table)))) = (key, answered, self.kept.last())
+            && self.words.first() != Some(&0)
+        {
             self.tables.keep(key, table.clone(), fuel - counters.fuel);
         }
         answered
@@ -347,12 +383,13 @@ impl InterpreterState {
     fn answer_from_position(
         &mut self,
         interpreter: &Interpreter,
-        question: &Question,
+        number: usize,
         position: &mut Position,
         memory: &mut Memory,
         given: &[&[i64]],
         counters: &mut Counters,
     ) -> Option<()> {
+        let question = &interpreter.questions[number];
         for state in question.touched.reads.union(&question.touched.writes) {
             self.refresh(interpreter, *state, position, memory);
         }
@@ -370,7 +407,7 @@ impl InterpreterState {
             }
         }
         let answered = if filled {
-            self.evaluate(interpreter, question, position, &mut frame, memory, given.next(), counters)
+            self.evaluate(interpreter, number, position, &mut frame, memory, given.next(), counters)
         } else {
             None
         };
@@ -382,13 +419,14 @@ impl InterpreterState {
     fn evaluate(
         &mut self,
         interpreter: &Interpreter,
-        question: &Question,
+        number: usize,
         position: &mut Position,
         frame: &mut Vec<Value>,
         memory: &mut Memory,
         seat: Option<&[i64]>,
         counters: &mut Counters,
     ) -> Option<()> {
+        let question = &interpreter.questions[number];
         let machine = &interpreter.machine;
         let steps = Cell::new(u64::try_from(counters.fuel).ok()?);
         let seat = seat.and_then(|words| usize::try_from(*words.first()?).ok());
@@ -413,29 +451,44 @@ impl InterpreterState {
                     Some(sort) => word_in(value, *sort, squares),
                     None => to_word(value, squares),
                 };
+                let rows = if let RowSource::Again(rows) = rows { rows } else { rows };
+                let optional = matches!(rows, RowSource::ByScalars(..));
+                let source = interpreter.source_machine.env(position, &steps);
                 let dom = match rows {
-                    RowSource::Chosen(mv, at) => interpreter
-                        .source_machine
-                        .env(position, &steps)
-                        .values_to_sample(*mv, *at, frame)
-                        .ok()?,
-                    RowSource::Legal(mv, at) => {
-                        interpreter.source_machine.env(position, &steps).legal_rows(*mv, *at, frame).ok()?
-                    }
+                    RowSource::Chosen(mv, at) => source.rows_to_draw_from(*mv, *at, frame).ok()?,
+                    RowSource::Legal(mv, at) => source.legal_rows(*mv, *at, frame).ok()?,
+                    RowSource::ByScalars(mv, at) => source.scalar_rows(*mv, *at, frame).ok()?,
                     RowSource::Domain(domain) => {
                         Some(machine.env(position, &steps).domain(domain, frame, false).ok()?)
                     }
+                    RowSource::Again(_) => None,
                 };
-                let words = match dom? {
-                    Dom::Counted(rows) => rows.table(&word),
-                    Dom::Items(rows) => table::listed(&rows, &word),
+                if optional && dom.is_none() {
+                    self.words.extend([0, 0]);
+                    counters.fuel = i64::try_from(steps.get()).unwrap_or(i64::MAX);
+                    return Some(());
+                }
+                let made = |words| Table::from(table::with_rows(words));
+                let (mut anew, counted) = (0, &mut self.counted_anew);
+                let table = match dom? {
+                    Dom::Counted(rows) => self.tables.of_counted(number, &rows, || {
+                        anew = 1;
+                        rows.table(&word)
+                    }),
+                    Dom::Items(rows) => {
+                        anew = 1;
+                        table::listed(&rows, &word).map(made)
+                    }
                     dom => dom
                         .count(Default::default())
                         .ok()?
                         .filter(Int::is_zero)
-                        .and_then(|_| table::listed(&[], &word)),
+                        .and_then(|_| table::listed(&[], &word))
+                        .map(made),
                 };
-                self.answer_with_table(Table::from(table::with_rows(words?)))
+                counted.resize(counted.len().max(number + 1), 0);
+                counted[number] += anew;
+                self.answer_with_table(table?)
             }
             QuestionKind::CanMove(choice) => {
                 std::mem::swap(&mut position.frame, frame);

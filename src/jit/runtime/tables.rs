@@ -1,8 +1,11 @@
-//! A cache of tables of rows that the reference has counted.
+//! Caches of tables of rows that the reference has counted.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use rustc_hash::{FxBuildHasher, FxHashMap as HashMap, FxHashSet as HashSet};
+
+use crate::eval::{Counted, table};
 use crate::jit::layout::codec::{Memory, load};
 use crate::jit::layout::position::{Layout, STANDING};
 use crate::jit::layout::shape::{Length, Shape};
@@ -13,6 +16,8 @@ pub type Table = Arc<[i64]>;
 
 /// The maximum total size of the cached tables with their keys, in words.
 const MAX_WORDS: usize = 1 << 20;
+/// The maximum number of keys of which it is remembered that they were asked for.
+const MAX_ASKED: usize = 1 << 16;
 /// The maximum length of a key, in words.
 const MAX_KEY_WORDS: usize = 1 << 10;
 
@@ -20,12 +25,16 @@ const MAX_KEY_WORDS: usize = 1 << 10;
 #[derive(Debug, Default)]
 pub struct Tables {
     known: HashMap<Vec<i64>, (Table, i64)>,
+    /// The tables of counted rows that the reference keeps, by question and address.
+    counted: HashMap<(usize, *const Counted), (Arc<Counted>, Option<Table>)>,
+    /// Hashes of the keys of tables that were asked for, but not made.
+    asked: HashSet<u64>,
     words: usize,
 }
 
 impl Tables {
-    /// Returns everything that an answer depends on: the question, its input words, the state it reads and,
-    /// if it asks for them, the seats that are in and the awards. `None` if the question does not ask for
+    /// Returns everything that an answer depends on: the question, its input words, and unless these suffice the state it
+    /// reads and, if it asks for them, the seats that are in and the awards. `None` if the question does not ask for
     /// rows, if an input is passed by reference and not by value, or if the key would be too long.
     pub fn key(
         interpreter: &Interpreter,
@@ -50,6 +59,9 @@ impl Tables {
             key.extend(words.iter().map(|word| *word as i64));
             (key.len() <= MAX_KEY_WORDS).then_some(())
         };
+        if question.by_words {
+            return Some(key);
+        }
         for state in &question.touched.reads {
             let place = &states[*state];
             // If only one player's state is read and that player is known, the others' state does not matter.
@@ -85,14 +97,45 @@ impl Tables {
         self.known.get(key).cloned()
     }
 
+    /// Whether a table was asked for before; remembers that it was.
+    pub fn was_asked(&mut self, key: &[i64]) -> bool {
+        if self.asked.len() >= MAX_ASKED {
+            self.asked.clear();
+        }
+        !self.asked.insert(FxBuildHasher.hash_one(key))
+    }
+
     /// Caches a table. If the cache is full, clears it first.
     pub fn keep(&mut self, key: Vec<i64>, table: Table, steps: i64) {
-        let words = key.len() + table.len();
+        self.make_room(key.len() + table.len());
+        self.known.insert(key, (table, steps));
+    }
+
+    /// Returns the table of rows that were counted for a question, which `make` returns. The reference recognises rows that
+    /// it counted before by less than what the question reads, so that these are often the same.
+    pub fn of_counted(
+        &mut self,
+        number: usize,
+        rows: &Arc<Counted>,
+        make: impl FnOnce() -> Option<Vec<i64>>,
+    ) -> Option<Table> {
+        let key = (number, Arc::as_ptr(rows));
+        if let Some((_, table)) = self.counted.get(&key) {
+            return table.clone();
+        }
+        let table = make().map(|words| Table::from(table::with_rows(words)));
+        self.make_room(table.as_ref().map_or(1, |table| table.len()));
+        // The rows are kept so that no others take their address.
+        self.counted.insert(key, (rows.clone(), table.clone()));
+        table
+    }
+
+    fn make_room(&mut self, words: usize) {
         if self.words + words > MAX_WORDS {
             self.known.clear();
+            self.counted.clear();
             self.words = 0;
         }
         self.words += words;
-        self.known.insert(key, (table, steps));
     }
 }

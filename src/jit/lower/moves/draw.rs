@@ -222,17 +222,28 @@ impl Builder<'_> {
             sizes.push((rows, leaves));
             // Local values bound while evaluating windows stay bound for the draws below.
         }
-        // The reference does not sample very many rows if it can count them by their conditions.
-        if offers.iter().any(|(_, offer)| self.source_machine.has_row_filter(offer.mv)) {
-            let very_many = self.cmp_imm(IntCC::SignedGreaterThan, total, MANY_ROWS);
-            self.bail_out_if(very_many);
-        }
         let (many, few) = (self.block(), self.block());
+        let counted = self.source_machine.tries_before_counting(offers.iter().map(|(_, offer)| offer.mv));
+        // The reference does not sample very many rows if it can count them by their conditions.
+        let mut filtered =
+            offers.iter().filter(|(_, offer)| self.source_machine.has_row_filter(offer.mv)).peekable();
+        if filtered.peek().is_some() {
+            let very_many = self.cmp_imm(IntCC::SignedGreaterThan, total, MANY_ROWS);
+            let asked = |(_, offer): &(usize, &Offer)| {
+                self.candidates_of(offer.mv).params.iter().any(|param| param.legal_rows)
+            };
+            if counted.is_some() && filtered.all(asked) {
+                let on = self.block();
+                self.branch_on(very_many, few, on);
+                self.switch_to(on);
+            } else {
+                self.bail_out_if(very_many);
+            }
+        }
         let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, FEW_ROWS);
         self.branch_on(beyond, many, few);
         self.switch_to(many);
         let tries = self.b.ins().iadd_imm_s(tries, more);
-        let counted = self.source_machine.tries_before_counting(offers.iter().map(|(_, offer)| offer.mv));
         let most = self.int(counted.unwrap_or(MAX_TRIES));
         let tries = self.b.ins().smin(tries, most);
         let one = self.int(1);

@@ -1,6 +1,7 @@
 //! Domains of rows in code: described to the helpers by a few words, counted, and unranked.
 
-use crate::ir::{Domain, Expr, MoveId, Slot, Type};
+use crate::eval::{Dom, Env, Fault, ScalarConditions};
+use crate::ir::{Domain, Expr, MoveId, Param, Slot, Type, Value};
 use crate::jit::analysis::accesses::Accesses;
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{List, Val, Word};
@@ -8,7 +9,7 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::{NONE, Scalar};
 use crate::jit::lower::moves::row_set::RowDomain;
-use crate::jit::mir::IntCC;
+use crate::jit::mir::{Block, IntCC, Variable};
 use crate::jit::runtime::questions::{Encoding, QuestionKind, RowSource};
 use crate::jit::runtime::ranks::{
     ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, LISTS_FROM, PERMUTATIONS, RANGE, SUBSETS, TABLE, TUPLES,
@@ -146,8 +147,30 @@ impl Builder<'_> {
         if !written.counts_rows(mv, at).0 {
             return self.listed_choices((mv, at), param);
         }
-        let accesses = Accesses::of_rows(written, mv, at, param);
-        if let Some(known) = self.unchanging_rows((mv, at), &accesses, &param.ty) {
+        let Some(conditions) = written.drawing_conditions(mv, at) else { return Ok(None) };
+        let Some((count, rows)) = self.drawn_rows((mv, at), &conditions, param)? else { return Ok(None) };
+        let (no, none) = (self.block(), self.int(0));
+        let count_or_none = self.var(none);
+        for condition in &conditions.preconditions {
+            self.all_hold_or(std::slice::from_ref(*condition), no)?;
+        }
+        self.b.def_var(count_or_none, count);
+        self.jump(no);
+        self.switch_to(no);
+        Ok(Some((self.b.use_var(count_or_none), rows)))
+    }
+
+    /// Does the same whether or not the preconditions hold.
+    fn drawn_rows(
+        &mut self,
+        (mv, at): (MoveId, usize),
+        conditions: &ScalarConditions,
+        param: &Param,
+    ) -> Result<Option<(V, RowDomain)>> {
+        let accesses = Accesses::of_scalar_rows(self.source_machine, conditions, param);
+        if let Some(known) =
+            self.unchanging_rows(&accesses, &param.ty, |env, frame| env.rows_to_draw_from(mv, at, frame))
+        {
             return Ok(Some(known));
         }
         if let Some(counted) = self.counted_choices((mv, at), &accesses, param)? {
@@ -167,6 +190,14 @@ impl Builder<'_> {
             return unsupported("rows of a parameter that is not chosen");
         };
         let accesses = Accesses::of_legal_rows(written, mv, at, own);
+        if let Some(known) =
+            self.unchanging_rows(&accesses, &own.ty, |env, frame| env.legal_rows(mv, at, frame))
+        {
+            return Ok(known);
+        }
+        if let Some(tested) = self.choices_by_scalars((mv, at), &accesses, own)? {
+            return Ok(tested);
+        }
         self.rows_in_table(RowSource::Legal(mv, at), accesses, &own.ty)
     }
 
@@ -174,16 +205,16 @@ impl Builder<'_> {
     /// or are too many.
     fn unchanging_rows(
         &mut self,
-        (mv, at): (MoveId, usize),
         accesses: &Accesses,
         ty: &Type,
+        rows: impl FnOnce(&Env, &mut Vec<Value>) -> Result<Option<Dom>, Fault>,
     ) -> Option<(V, RowDomain)> {
         if !accesses.is_unchanging(&|slot| self.is_known(slot)) {
             return None;
         }
         let mut frame = self.known_frame_up_to(self.machine.game.slots);
         let source = self.source_machine;
-        let (dom, steps) = source.ask_counted(self.blank, |env| env.values_to_sample(mv, at, &mut frame));
+        let (dom, steps) = source.ask_counted(self.blank, |env| rows(env, &mut frame));
         // The reference counts them at each choice.
         self.cost = self.cost.saturating_add(steps);
         let values = invariants::few_elements(&dom.ok()??)?;
@@ -227,16 +258,71 @@ impl Builder<'_> {
         accesses: Accesses,
         kind: &RowKind,
     ) -> Result<(V, V)> {
+        let table = self.ask_for_table(rows, accesses, kind)?;
+        self.described_table(table)
+    }
+
+    /// Asks for such a table. Returns its address, which is 0 if there is none for an optional question, and the length of its
+    /// longest row.
+    pub(in crate::jit) fn ask_for_table(
+        &mut self,
+        rows: RowSource,
+        accesses: Accesses,
+        kind: &RowKind,
+    ) -> Result<(V, V)> {
+        let words = self.words_of_source(&rows)?;
         let sort = match kind {
             RowKind::List(of) | RowKind::Set(of) => Some(of.sort),
             RowKind::Tuple(_) | RowKind::Word(_) => None,
         };
         let outputs = vec![Encoding::number(); 2];
-        let words = self.ask_with(QuestionKind::Rows(rows, sort), accesses, outputs, &[])?;
+        let (kind, more) = (QuestionKind::Rows(rows, sort), words.as_deref().unwrap_or_default());
+        let words = self.ask_in_words(kind, accesses, outputs, more, words.is_some())?;
+        Ok((words[0], words[1]))
+    }
+
+    /// Returns the words that rows depend on besides local values; `None` if these are not known beforehand.
+    fn words_of_source(&mut self, rows: &RowSource) -> Result<Option<Vec<V>>> {
+        let source = self.source_machine;
+        let conditions = match rows {
+            RowSource::Chosen(mv, at) => source.drawing_conditions(*mv, *at),
+            RowSource::Legal(mv, at) => source.scalar_conditions(*mv, *at).filter(|scalars| scalars.all),
+            RowSource::ByScalars(mv, at) => source.scalar_conditions(*mv, *at),
+            RowSource::Again(rows) => return self.words_of_source(rows),
+            RowSource::Domain(_) => None,
+        };
+        conditions.map_or(Ok(None), |conditions| self.words_of_inputs(&conditions))
+    }
+
+    /// Takes a table that was asked for before into variables for its number of rows and the address of its descriptor, and jumps
+    /// to `end`; falls through if there is none.
+    pub(in crate::jit) fn take_table_asked_before(
+        &mut self,
+        rows: RowSource,
+        accesses: Accesses,
+        kind: &RowKind,
+        (count, descriptor): (Variable, Variable),
+        end: Block,
+    ) -> Result<()> {
+        let table = self.ask_for_table(RowSource::Again(Box::new(rows)), accesses, kind)?;
+        let (known, unknown) = (self.block(), self.block());
+        self.branch_on(table.0, known, unknown);
+        self.switch_to(known);
+        let (found, at) = self.described_table(table)?;
+        self.b.def_var(count, found);
+        self.b.def_var(descriptor, at);
+        self.jump(end);
+        self.switch_to(unknown);
+        Ok(())
+    }
+
+    /// Returns the number of rows of a table, given its address and the length of its longest row, and the address of its
+    /// descriptor.
+    pub(in crate::jit) fn described_table(&mut self, (table, longest): (V, V)) -> Result<(V, V)> {
         let room = self.int(DESCRIPTOR * 8);
         let at = self.scratch(room);
         let sort = self.int(TABLE);
-        for (i, word) in [sort, words[1], words[1], words[0]].into_iter().enumerate() {
+        for (i, word) in [sort, longest, longest, table].into_iter().enumerate() {
             self.store64(word, at, i as i32 * 8);
         }
         Ok((self.ranked_count(at)?, at))
