@@ -1,5 +1,6 @@
 //! `parlour bench`: times random playouts on one thread.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -11,8 +12,11 @@ use super::{EngineKind, Exit, FormatArgs, GameArgs, MAX_PLAYOUT, fault, not_seco
 use crate::engine::Engine;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
-use crate::lab::{all_reasons, bailouts_json, bailouts_words};
+use crate::lab::{all_reasons, bailouts_json, bailouts_words, reasons_with_counts};
 use crate::play::{Rng, Rules};
+
+/// Rows that are counted anew less than once in as many choices are not told of.
+const SELDOM: u64 = 100;
 
 /// The approximate duration of a batch of playouts.
 const BATCH: Duration = Duration::from_millis(1);
@@ -74,6 +78,7 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
     let per_second = |n: u64| n as f64 / seconds;
     let mean = moves as f64 / playouts as f64;
     let asked = all_reasons(rules, &engine.interpreted());
+    let counted = reasons_with_counts(rules, &engine.counted_anew());
     if args.format.is_json() {
         let figures = json!({
             "playouts": playouts,
@@ -86,6 +91,7 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
             "engine": engine.name(),
             "bailouts": bailouts_json(rules, &engine.bailouts(), moves),
             "interpreted": asked,
+            "counted_anew": counted.into_iter().collect::<BTreeMap<_, _>>(),
         });
         out(&figures.to_string())?;
         return Ok(status);
@@ -107,6 +113,10 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
     }
     for part in asked {
         out(&format!("    {part}"))?;
+    }
+    for (part, times) in counted.into_iter().filter(|(_, times)| times * SELDOM > moves) {
+        let often = times as f64 / moves as f64;
+        out(&format!("  counted anew {often:.2} times a choice, since what they depend on changes: {part}"))?;
     }
     Ok(status)
 }

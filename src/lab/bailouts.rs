@@ -30,10 +30,10 @@ pub(super) fn place_words(rules: &Rules, span: Span) -> String {
     format!("{file} line {}", rules.source.position(span.start).line)
 }
 
-/// Returns the reasons as text with their counts, merged if their text is the same, most frequent first.
-fn reasons(rules: &Rules, bailouts: &Bailouts) -> Vec<(String, u64)> {
+/// Returns reasons as text with their counts, merged if their text is the same, most frequent first.
+pub fn reasons_with_counts(rules: &Rules, reasons: &BTreeMap<Reason, u64>) -> Vec<(String, u64)> {
     let mut all: BTreeMap<String, u64> = BTreeMap::new();
-    for (reason, times) in &bailouts.reasons {
+    for (reason, times) in reasons {
         *all.entry(reason_words(rules, reason)).or_insert(0) += times;
     }
     let mut all: Vec<(String, u64)> = all.into_iter().collect();
@@ -48,8 +48,10 @@ fn share(bailouts: &Bailouts, choices: u64) -> f64 {
 /// Returns the JSON that `parlour bench --json` prints: the share of `choices` that the reference played, and
 /// how often it stepped in for each reason.
 pub fn bailouts_json(rules: &Rules, bailouts: &Bailouts, choices: u64) -> Json {
-    let reasons: serde_json::Map<String, Json> =
-        reasons(rules, bailouts).into_iter().map(|(words, times)| (words, json!(times))).collect();
+    let reasons: serde_json::Map<String, Json> = reasons_with_counts(rules, &bailouts.reasons)
+        .into_iter()
+        .map(|(words, times)| (words, json!(times)))
+        .collect();
     json!({ "share": share(bailouts, choices), "reasons": reasons })
 }
 
@@ -59,7 +61,8 @@ pub fn bailouts_words(rules: &Rules, bailouts: &Bailouts, choices: u64) -> Optio
     if bailouts.choices == 0 && bailouts.reasons.is_empty() {
         return None;
     }
-    let mut all: Vec<String> = reasons(rules, bailouts).into_iter().map(|(words, _)| words).collect();
+    let mut all: Vec<String> =
+        reasons_with_counts(rules, &bailouts.reasons).into_iter().map(|(words, _)| words).collect();
     if all.len() > FEW {
         let more = all.len() - FEW;
         all.truncate(FEW);

@@ -14,7 +14,7 @@ mod standings;
 pub mod study;
 
 pub use arena::{Arena, Score, looks, pairings, seatings};
-pub use bailouts::{all_reasons, bailouts_json, bailouts_words};
+pub use bailouts::{all_reasons, bailouts_json, bailouts_words, reasons_with_counts};
 pub use contest::{Contest, End, seating};
 pub use coverage::{Covered, Share, play_again};
 pub use elo::{Meeting, Rating, difference, ratings};
