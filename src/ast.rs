@@ -511,6 +511,7 @@ pub enum BinaryOp {
     Pow,
     Join,
     Copies,
+    CopiesOfEach,
     Range,
     And,
     Or,

@@ -348,12 +348,7 @@ impl<'a> Checker<'a> {
         }
         let fits = collected(&list.ty).is_some_and(|item| of.accepts(item));
         fits.then(|| {
-            let list = format!("[c in {shown}, _copy in 1..{times}: c]");
-            let whole = match want {
-                Type::Bag(_) => format!("bag({list})"),
-                Type::Set(_) => format!("set({list})"),
-                _ => list,
-            };
+            let whole = format!("{times} copies of each of {shown}");
             format!("copies of a list are lists; its elements, each {times} times: `{whole}`")
         })
     }

@@ -47,18 +47,20 @@ impl<'a> Checker<'a> {
         let ast::ExprKind::Binary(BinaryOp::Range, low, high) = &range.kind else { return false };
         let ast::ExprKind::Binary(BinaryOp::Copies, count, first) = &low.kind else { return false };
         let (from, to) = (self.written(first.span), self.written(high.span));
-        let help = self.each_several_times(&format!("{from}..{to}"), self.written(count.span), false);
+        let written = format!("{} copies of each of {from}..{to}", self.written(count.span));
         let message = "`copies of` repeats a single value, here only the first end of the range";
-        self.report(Diagnostic::new(Code::TypeMismatch, range.span, message, "a range is needed").help(help));
+        let report = Diagnostic::new(Code::TypeMismatch, range.span, message, "a range is needed");
+        let fix = Fix::new(range.span, written.clone());
+        self.report(Diagnostic { fix: Some(fix), ..report.help(format!("write `{written}`")) });
         true
     }
 
     /// Returns how to write a list or a bag with each element of another several times.
     pub(super) fn each_several_times(&self, of: &str, times: &str, bag: bool) -> String {
-        let list = format!("[c in {of}, _copy in 1..{times}: c]");
+        let copies = format!("{times} copies of each of {of}");
         match bag {
-            true => format!("the bag with each of them {times} times is `bag({list})`"),
-            false => format!("each of them {times} times is `{list}`; as a bag, `bag({list})`"),
+            true => format!("the bag with each of them {times} times is `bag({copies})`"),
+            false => format!("each of them {times} times is `{copies}`"),
         }
     }
 
@@ -76,7 +78,7 @@ impl<'a> Checker<'a> {
         };
         Some(match &all.ty {
             Type::List(of) if **of == Type::Int => format!(
-                "`[x in {text}: {times} * x]` multiplies each; each of them {times} times is `[c in {text}, _copy in 1..{times}: c]`"
+                "`[x in {text}: {times} * x]` multiplies each; each of them {times} times is `{times} copies of each of {text}`"
             ),
             Type::Bag(_) => self.each_several_times(inside, times, true),
             _ => self.each_several_times(inside, times, false),

@@ -2,6 +2,7 @@
 
 use super::facts::WAY_OUT;
 use super::scope::GlobalKind;
+use super::shorthand::copies_as_bag;
 use super::{Checker, vocabulary, wrong};
 use super::{advice, grids};
 use crate::ast::{self, BinaryOp, CompareOp, IsTest};
@@ -104,7 +105,10 @@ impl<'a> Checker<'a> {
                 let a = self.expect(a, &Type::Int);
                 of(ExprKind::Negative(boxed(a)), Type::Int, span)
             }
-            ast::ExprKind::Binary(op, a, b) => self.binary(e, *op, a, b, span),
+            ast::ExprKind::Binary(op, a, b) => {
+                let made = self.binary(e, *op, a, b, span);
+                copies_as_bag(e, made, want)
+            }
             ast::ExprKind::Compare(first, links) => self.compare(first, links, span),
             ast::ExprKind::Is(a, negated, test) => self.is(a, *negated, test, span),
             ast::ExprKind::With(base, at, value) => self.with(base, at, value, span),
@@ -476,12 +480,8 @@ impl<'a> Checker<'a> {
                 }
                 return of(ExprKind::Listed(Box::new(domain)), Type::List(Box::new(Type::Int)), span);
             }
-            BinaryOp::Copies => {
-                let count = self.expect(a, &Type::Int);
-                let value = self.expr(b, None);
-                let ty = Type::List(Box::new(value.ty.clone()));
-                return of(ExprKind::Builtin(Builtin::CopiesOf, vec![count, value]), ty, span);
-            }
+            BinaryOp::Copies => return self.copies_of_one(a, b, span),
+            BinaryOp::CopiesOfEach => return self.copies_of_each(a, b, span),
             BinaryOp::Join => {
                 let a = self.expr(a, None);
                 let b = self.expr(b, Some(&a.ty));

@@ -296,7 +296,11 @@ impl<'a> Checker<'a> {
     }
 
     /// Builds an expression that reads some values more than once but evaluates each only once.
-    fn bind_once(&mut self, values: &[Expr], body: impl FnOnce(&mut Self, &[Expr]) -> Expr) -> Expr {
+    pub(super) fn bind_once(
+        &mut self,
+        values: &[Expr],
+        body: impl FnOnce(&mut Self, &[Expr]) -> Expr,
+    ) -> Expr {
         let mut sources = Vec::new();
         let mut names = Vec::new();
         for value in values {

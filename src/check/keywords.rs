@@ -129,7 +129,10 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ),
     ("case", "`case e { … }` with one arm per line, `a: 1` or `b, c: 2`; the last may be `else: …`"),
     ("with", "`row with [i] = v`: a copy with another value at one place"),
-    ("copies", "`3 copies of 0` is [0, 0, 0]; `copies(x, S)` counts"),
+    (
+        "copies",
+        "`3 copies of 0` is [0, 0, 0]; `4 copies of each of 1..9`: a list of four of each, or a bag of them where a bag is declared; `copies(x, S)` counts",
+    ),
     (
         "variant",
         "`variant \"Title\" of \"game\" { }`: a game based on another; parts with the same name are replaced, others are added, `drop move m` removes one",
@@ -190,7 +193,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ("set", "`seen: set of int = {}`: values in no order, each at most once"),
     (
         "bag",
-        "`deck: bag of 1..9 = bag(1..9)`: values in no order, copies allowed; four of each: `bag([c in 1..9, _copy in 1..4: c])`",
+        "`deck: bag of 1..9 = bag(1..9)`: values in no order, copies allowed; four of each: `4 copies of each of 1..9`",
     ),
     (
         "grid",

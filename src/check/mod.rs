@@ -34,6 +34,7 @@ mod roles;
 mod scope;
 mod scoring;
 mod secrets;
+mod shorthand;
 mod slow;
 mod splice;
 mod state;

@@ -157,9 +157,9 @@ fn so_many_times(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .then(|| mistake.says(report, "", format!("the number comes first: `repeat {number} {{ … }}`")))
 }
 
-/// `{1: 2, 2: 3}`.
+/// `{1: 2, 2: 3}`, `[1: 2, 2: 3]`.
 fn value_by_key(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    let (head, inside) = mistake.before.rsplit_once('{')?;
+    let (head, inside) = mistake.before.rsplit_once(['{', '['])?;
     let head = head.rsplit('\n').next().unwrap_or("");
     if mistake.word() == "," && head.contains("case ") {
         let help = "each arm of `case` has a line of its own; the last one may be `else: …`";
@@ -169,12 +169,15 @@ fn value_by_key(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let one = |text: &str| operand(text.trim()) == Some(text.trim());
     (mistake.word() == "," && one(key) && one(value)).then(|| {
         let part = &mistake.masked[mistake.part.start..mistake.part.end];
-        let bag = part.split_once(':').is_some_and(|(_, ty)| ty.trim_start().starts_with("bag of"));
-        if let Some((copies, pairs)) = copies_by_key(mistake, inside).filter(|_| bag) {
-            let is_made = head.trim_end().ends_with("bag(");
-            let written = if is_made { copies } else { format!("bag({copies})") };
+        let ty = part.split_once(':').map_or("", |(_, ty)| ty.trim_start());
+        let kind = ["bag", "list"].into_iter().find(|kind| ty.starts_with(&format!("{kind} of")));
+        if let Some(((copies, pairs), kind)) = copies_by_key(mistake, inside).zip(kind) {
+            // What is written with `copies of` is a bag where one is declared.
+            let is_bag = copies.contains("copies of") || kind != "bag" || head.trim_end().ends_with("bag(");
+            let written = if is_bag { copies } else { format!("bag({copies})") };
             let whole = Span::new(mistake.span_of(inside).start - 1, pairs.end + 1);
-            let report = mistake.says(report, "", format!("a bag is made of its elements: `{written}`"));
+            let help = format!("a {kind} is made of its elements: `{written}`");
+            let report = mistake.says(report, "", help);
             return Diagnostic { fix: Some(Fix::new(whole, written)), ..report };
         }
         let help = "all keys of a map begin with one value; where each number from 1 on has its own, write a list: \
@@ -186,7 +189,7 @@ fn value_by_key(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
 /// Returns how the elements of `{1: 4, 2: 3}` are written as a list, with each key as often as its value says, and the place
 /// of these pairs; `inside` is the text up to the token.
 fn copies_by_key(mistake: &Mistake, inside: &str) -> Option<(String, Span)> {
-    let rest = mistake.masked[mistake.span_of(inside).start..mistake.part.end].split('}').next()?;
+    let rest = mistake.masked[mistake.span_of(inside).start..mistake.part.end].split(['}', ']']).next()?;
     let one = |text: &str| operand(text) == Some(text) && !text.is_empty();
     let pairs = rest.split(',').map(|pair| {
         let (key, count) = pair.split_once(':')?;

@@ -124,6 +124,8 @@ fn is_operator(rule: Rule) -> bool {
             | R::quotient
             | R::modulo
             | R::copies_of
+            | R::copies_of_each
+            | R::each_copies
             | R::and
             | R::or
             | R::not_in

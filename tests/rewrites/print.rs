@@ -374,6 +374,10 @@ fn written(e: &Expr) -> (u8, String) {
                 BinaryOp::Range => (t::RANGE, t::JOIN, "..", t::JOIN),
                 BinaryOp::Join => (t::JOIN, t::JOIN, " ++ ", t::COPIES),
                 BinaryOp::Copies => (t::COPIES, t::ADD, " copies of ", t::ADD),
+                BinaryOp::CopiesOfEach => {
+                    let range = matches!(b.kind, ExprKind::Binary(BinaryOp::Range, ..));
+                    (t::COPIES, t::ADD, " copies of each of ", if range { t::RANGE } else { t::ADD })
+                }
                 BinaryOp::Add => (t::ADD, t::ADD, " + ", t::TIMES),
                 BinaryOp::Sub => (t::ADD, t::ADD, " - ", t::TIMES),
                 BinaryOp::Mul => (t::TIMES, t::TIMES, " * ", t::NEGATIVE),

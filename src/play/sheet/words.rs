@@ -189,6 +189,15 @@ impl<'a> Words<'a> {
             }
             BinaryOp::Join => format!("{x} followed by {y}"),
             BinaryOp::Copies => format!("{x} copies of {y}"),
+            BinaryOp::CopiesOfEach => match &b.kind {
+                ExprKind::Binary(BinaryOp::Range, low, high) => {
+                    format!("{x} copies of each number from {} to {}", self.value(low), self.value(high))
+                }
+                _ => match y.strip_prefix("every ") {
+                    Some(every) => format!("{x} copies of each {every}"),
+                    None => format!("{x} copies of each of {y}"),
+                },
+            },
             BinaryOp::Range => format!("the numbers from {x} to {y}"),
             BinaryOp::And | BinaryOp::Or => {
                 let word = if op == BinaryOp::And { "and" } else { "or" };

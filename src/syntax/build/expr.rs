@@ -41,7 +41,7 @@ static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(Op::postfix(R::with_part))
         .op(left(&[R::range]))
         .op(left(&[R::join]))
-        .op(left(&[R::copies_of]))
+        .op(left(&[R::copies_of]) | Op::postfix(R::copies_of_each))
         .op(left(&[R::plus, R::minus]))
         .op(left(&[R::times, R::quotient, R::modulo, R::slash, R::percent]))
         .op(Op::prefix(R::negative))
@@ -224,6 +224,11 @@ impl Builder {
             return Expr { kind: ExprKind::Is(Box::new(value), negated, test), span: place };
         }
         let mut all: Vec<Expr> = parts.map(|p| self.expr(p)).collect();
+        if rule == Rule::copies_of_each {
+            let of = all.pop().expect("`copies of each of` is followed by a value");
+            let kind = ExprKind::Binary(BinaryOp::CopiesOfEach, Box::new(value), Box::new(of));
+            return Expr { kind, span: place };
+        }
         let put = all.pop().expect("`with` has a value");
         Expr { kind: ExprKind::With(Box::new(value), all, Box::new(put)), span: place }
     }

@@ -359,6 +359,7 @@ fn inner(pair: Pair<Rule>) -> impl Iterator<Item = Pair<Rule>> {
             part.as_rule(),
             R::nl
                 | R::line_in
+                | R::each_copies
                 | R::open_call
                 | R::open_index
                 | R::open_paren

@@ -84,7 +84,7 @@ pub(super) const STATE: &[Idiom] = idioms! {
     "{@x} for each {k}: {t…}" => "{x}: {t} for each {k}";
     "int {@x} = {v…}" => "{x}: int = {v}";
     "bool {@x} = {v…}" => "{x}: yes or no = {v}";
-    "{@x}: {t+} = {#n} times {v…}" => "{x}: {t} = {n} copies of {v}", "of several values, `[c in 1..9, _copy in 1..{n}: c]` has each {n} times";
+    "{@x}: {t+} = {#n} times {v…}" => "{x}: {t} = {n} copies of {v}", "of several values, `{n} copies of each of 1..9`";
     "{@x}: {t+} secret = {v…}" => "{x}: {t} = {v} secret";
     "{@x}: {t+} hidden = {v…}" => "{x}: {t} = {v} hidden";
     "{@x}: {t+} = {v+} private" => "{x}: {t} = {v} secret";
