@@ -579,30 +579,6 @@ impl<'a> Checker<'a> {
         true
     }
 
-    /// Reports a range of sizes given to a domain that takes a single one. Returns whether it did.
-    pub(super) fn range_of_sizes(&mut self, name: &ast::Name, items: &'a [ast::Expr]) -> bool {
-        let [size, of] = items else { return false };
-        let bounds = match &size.kind {
-            ast::ExprKind::Binary(BinaryOp::Range, low, high) => {
-                format!("{} <= size(c) <= {}", self.written(low.span), self.written(high.span))
-            }
-            ast::ExprKind::AtLeast(low) => format!("size(c) >= {}", self.written(low.span)),
-            _ => return false,
-        };
-        let (sizes, of) = (self.written(size.span), self.written(of.span));
-        let instead = match name.text.as_str() {
-            "subsets" => format!("c in subsets({of}) where {bounds}"),
-            "arrangements" => format!("c in lists({sizes}, {of}) where distinct(c)"),
-            _ => return false,
-        };
-        let message = format!("`{}` takes a single size, not a range of sizes", name.text);
-        self.report(
-            Diagnostic::new(Code::TypeMismatch, size.span, message, "several sizes")
-                .help(format!("only `lists` takes a range: write `{instead}`")),
-        );
-        true
-    }
-
     /// Notes the names of the parameters after this one.
     pub(super) fn params_to_come(&mut self, param: &ast::Param, later: &[ast::Param]) {
         let Some(next) = later.first() else { return self.upcoming.clear() };

@@ -255,6 +255,9 @@ impl<'a> Checker<'a> {
             self.report(report);
             return wrong(span);
         };
+        if self.list_first(&name.text, &args, span) {
+            return wrong(span);
+        }
         let mut fine = true;
         for (i, arg) in args.iter().enumerate() {
             let letter = vocabulary::letter(way, i);

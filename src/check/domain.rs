@@ -98,7 +98,7 @@ impl<'a> Checker<'a> {
             && matches!(&e.kind, ast::ExprKind::Call(name, _) if name.span == report.span())
         {
             report.help = Some(
-                "`in` is followed by `1..n`, `2 or more`, `int`, a list, set, bag, grid or map, or one of `permutations(L)`, `arrangements(k, D)`, `lists(k, D)`, `subsets(S)`, `subsets(k, S)`, `tuples(D, E)`; a condition may come after it: `where C`".to_string(),
+                "`in` is followed by `1..n`, `2 or more`, `int`, a list, set, bag, grid or map, or one of `permutations(L)`, `arrangements(k, D)`, `lists(k, D)`, `subsets(S)`, `subsets(k, S)`, `tuples(D, E)`, with a size k or a range of sizes; a condition may come after it: `where C`".to_string(),
             );
         }
         match found.ty.element() {
@@ -222,8 +222,8 @@ impl<'a> Checker<'a> {
             );
             (Domain::Values(wrong(span)), Type::Wrong)
         };
-        if self.range_of_sizes(name, items) {
-            return (Domain::Values(wrong(span)), Type::Wrong);
+        if let Some(of_sizes) = self.of_sizes(name, items, span) {
+            return of_sizes;
         }
         match (name.text.as_str(), items) {
             ("permutations", [list]) => {
@@ -283,12 +283,22 @@ impl<'a> Checker<'a> {
     ) -> (Domain, Type, Slot) {
         let domain = self.gone_through(domain);
         let (of, ty) = self.domain(domain);
-        let Some(filter) = filter else { return (of, ty, self.frame.slot()) };
-        let slot = self.frame.slot();
+        let (of, slot, before) = match of {
+            Domain::Where(slot, of, condition) => (*of, slot, Some(*condition)),
+            of => (of, self.frame.slot(), None),
+        };
+        let Some(filter) = filter else {
+            let of = match before {
+                Some(condition) => Domain::Where(slot, Box::new(of), Box::new(condition)),
+                None => of,
+            };
+            return (of, ty, slot);
+        };
         let mark = self.frame.locals.len();
         self.bind_to(name, slot, ty.clone(), true);
         let condition = self.expect(filter, &Type::Bool);
         self.frame.locals.truncate(mark);
+        let condition = before.into_iter().chain([condition]).reduce(both).expect("there is a condition");
         let (of, condition) = match of_one_size(of, condition, slot) {
             (of, Some(condition)) => (of, condition),
             (of, None) => return (of, ty, slot),
@@ -312,6 +322,12 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// Joins two conditions by `and`.
+pub(super) fn both(a: Expr, b: Expr) -> Expr {
+    let (ty, span) = (a.ty.clone(), a.span.to(b.span));
+    Expr { kind: ExprKind::And(Box::new(a), Box::new(b)), ty, span }
+}
+
 /// Makes `subsets(S) where size(s) = k and C` to `subsets(k, S) where C`, which says the same and lists only those.
 fn of_one_size(of: Domain, condition: Expr, slot: Slot) -> (Domain, Option<Expr>) {
     let Domain::Subsets(ref whole, None) = of else { return (of, Some(condition)) };
@@ -333,10 +349,6 @@ fn of_one_size(of: Domain, condition: Expr, slot: Slot) -> (Domain, Option<Expr>
         size = Some(found.clone());
         false
     });
-    let both = |a: Expr, b: Expr| {
-        let (ty, span) = (a.ty.clone(), a.span.to(b.span));
-        Expr { kind: ExprKind::And(Box::new(a), Box::new(b)), ty, span }
-    };
     match size {
         Some(_) => (Domain::Subsets(whole.clone(), size), parts.into_iter().reduce(both)),
         None => (of, Some(condition)),

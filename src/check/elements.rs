@@ -1,5 +1,5 @@
 //! Advice for what is said of several elements at once: `row[-k or more]`, `4 copies of 1..9`, `bag(1..9) * 4`,
-//! `largest(row, 2)`, `last(row, 3)`, `gcd(k, row)`, `let (a, b) = row`.
+//! `largest(row, 2)`, `gcd(k, row)`, `let (a, b) = row`.
 
 use super::Checker;
 use super::advice::{collected, of_elements, on_squares};
@@ -29,16 +29,21 @@ impl<'a> Checker<'a> {
         if !matches!(&more.kind, ast::ExprKind::Name(name) if name == "more") {
             return false;
         }
-        let list = self.written(list);
-        let end = format!("size({list})");
+        let (start, list) = (list.start, self.written(list));
         let low = self.written(low.span);
-        let written = match low.strip_prefix('-') {
-            Some(k) => format!("{}..{end}", from_end(list, k.trim())),
-            None => format!("{low}..{end}"),
-        };
         let message = "a stretch of a list has two ends";
         let report = Diagnostic::new(Code::TypeMismatch, at.span, message, "the other end is missing");
-        self.report(report.help(format!("places are counted from 1: `{list}[{written}]`")).fix(written));
+        self.report(match low.strip_prefix('-').map(str::trim) {
+            Some(k) => {
+                let written = format!("last({list}, {k})");
+                let fix = Fix::new(Span::new(start, at.span.end + 1), written.clone());
+                Diagnostic { fix: Some(fix), ..report.help(format!("the last {k} are `{written}`")) }
+            }
+            None => {
+                let written = format!("{low}..size({list})");
+                report.help(format!("places are counted from 1: `{list}[{written}]`")).fix(written)
+            }
+        });
         true
     }
 
@@ -85,6 +90,20 @@ impl<'a> Checker<'a> {
         })
     }
 
+    /// Reports `last(2, row)`, where the list comes first. Returns whether it did.
+    pub(super) fn list_first(&mut self, function: &str, args: &[Expr], span: Span) -> bool {
+        let [k @ Expr { ty: Type::Int, .. }, list @ Expr { ty: Type::List(_), .. }] = args else {
+            return false;
+        };
+        if !matches!(function, "first" | "last") {
+            return false;
+        }
+        let written = format!("{function}({}, {})", self.written(list.span), self.written(k.span));
+        let report = Diagnostic::new(Code::TypeMismatch, span, "the list comes first", "the other way round");
+        self.report(report.help(format!("write `{written}`")).fix(written));
+        true
+    }
+
     /// Returns advice for a function called with the wrong number of arguments.
     pub(super) fn count_advice(&self, function: &str, args: &[Expr]) -> Option<String> {
         let list = |arg: &Expr| matches!(arg.ty, Type::List(_));
@@ -118,18 +137,6 @@ impl<'a> Checker<'a> {
             }
             (None, [_, _, ..]) if matches!(function, "largest" | "smallest") => {
                 self.single_numbers(function, args)
-            }
-            (None, [a, b]) if matches!(function, "first" | "last") => {
-                let (all, k) = match (list(a), list(b)) {
-                    (true, false) if b.ty == Type::Int => (a, b),
-                    (false, true) if a.ty == Type::Int => (b, a),
-                    _ => return None,
-                };
-                let (all, k) = (self.written(all.span), self.written(k.span));
-                Some(match function {
-                    "first" => format!("the first {k} are `{all}[1..{k}]`"),
-                    _ => format!("the last {k} are `{all}[{}..size({all})]`", from_end(all, k)),
-                })
             }
             (None, [one]) if matches!(function, "gcd" | "xor") && collected(&one.ty) == Some(&Type::Int) => {
                 let all = self.written(one.span);

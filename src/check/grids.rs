@@ -262,6 +262,8 @@ impl<'a> Checker<'a> {
                 let lines = of(lines, Type::List(Box::new(ty.clone())), span);
                 Some(of(ExprKind::Index(boxed(lines), boxed(k.clone())), ty, span))
             }
+            ("first" | "last", "ln", [list, k]) => Some(self.stretch_at_end(name == "first", list, k, span)),
+            ("increasing" | "decreasing", _, [list]) => Some(self.in_order(name == "increasing", list, span)),
             ("filled", _, [board]) => Some(self.filled(board, span)),
             ("step", "gsd" | "gsdn", _) => lower_step(self, Builtin::Step),
             ("wrapped", "gsd" | "gsdn", _) => lower_step(self, Builtin::Wrapped),

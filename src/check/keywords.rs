@@ -41,9 +41,15 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "lists",
         "`lists(3, D)`, `lists(1..4, D)`, `lists(2 or more, D)`: every list of that many elements, repeats allowed",
     ),
-    ("arrangements", "`arrangements(k, D)`: every row of k different elements"),
+    (
+        "arrangements",
+        "`arrangements(k, D)`, `arrangements(1..3, D)`: every row of k different elements, or of as many as a range says",
+    ),
     ("permutations", "`permutations(L)`: every order of the elements"),
-    ("subsets", "`subsets(S)`, `subsets(k, S)`: every set of elements of S, of size k if given"),
+    (
+        "subsets",
+        "`subsets(S)`, `subsets(k, S)`, `subsets(1..3, S)`, `subsets(2 or more, S)`: every set of elements of S, of that size if one is given",
+    ),
     ("tuples", "`tuples(D, E)`: every pair, triple, … with an element of each"),
     (
         "[a..b]",

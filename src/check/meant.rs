@@ -302,19 +302,13 @@ impl<'a> Checker<'a> {
         let [list] = args else { return None };
         let list = self.written(list.span);
         match name {
-            "increasing" | "ascending" => Some(format!(
-                "write `{list} = sorted({list})`, and `distinct({list})` too if no two may be equal"
+            "ascending" | "strictly_increasing" | "strictly_ascending" => Some(format!(
+                "write `increasing({list})`; where neighbours may be equal, it is `{list} = sorted({list})`"
             )),
             "nondecreasing" => Some(format!("write `{list} = sorted({list})`")),
-            "strictly_increasing" | "strictly_ascending" => {
-                Some(format!("write `{list} = sorted({list}) and distinct({list})`"))
-            }
-            "decreasing" | "descending" => Some(format!(
-                "write `{list} = reversed(sorted({list}))`, and `distinct({list})` too if no two may be equal"
+            "descending" | "strictly_decreasing" | "strictly_descending" => Some(format!(
+                "write `decreasing({list})`; where neighbours may be equal, it is `{list} = reversed(sorted({list}))`"
             )),
-            "strictly_decreasing" | "strictly_descending" => {
-                Some(format!("write `{list} = reversed(sorted({list})) and distinct({list})`"))
-            }
             "nonincreasing" => Some(format!("write `{list} = reversed(sorted({list}))`")),
             _ => None,
         }

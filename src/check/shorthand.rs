@@ -1,9 +1,12 @@
-//! Short forms that stand for longer ones, which the checker writes in their place: `4 copies of each of 1..9`.
+//! Short forms that stand for longer ones, which the checker writes in their place: `4 copies of each of 1..9`,
+//! `subsets(1..3, S)`, `last(L, 3)`, `increasing(L)`.
 
-use super::Checker;
-use super::expr::of;
+use super::domain::both;
+use super::expr::{boxed, of};
+use super::{Checker, wrong};
 use crate::ast::{self, BinaryOp};
-use crate::ir::{Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Source, Type};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Source, Type, Value};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -40,6 +43,106 @@ impl<'a> Checker<'a> {
             of(ExprKind::Fold(Box::new(fold)), list(element.clone()), span)
         })
     }
+
+    /// Makes `first(L, k)` to `L[1..k]`, and `last(L, k)` to `L[size(L) - k + 1..size(L)]`.
+    pub(super) fn stretch_at_end(&mut self, first: bool, list: &Expr, k: &Expr, span: Span) -> Expr {
+        self.bind_once(&[list.clone(), k.clone()], |_, values| {
+            let [list, k] = values else { return wrong(span) };
+            let one = int(ExprKind::Value(Value::int(1)), span);
+            let (from, to) = match first {
+                true => (one, k.clone()),
+                false => {
+                    let size = int(ExprKind::Builtin(Builtin::Size, vec![list.clone()]), span);
+                    let before = ExprKind::Arith(Arith::Sub, boxed(size.clone()), boxed(k.clone()));
+                    let from = ExprKind::Arith(Arith::Add, boxed(int(before, span)), boxed(one));
+                    (int(from, span), size)
+                }
+            };
+            let places = ExprKind::Listed(Box::new(Domain::Range(from, to)));
+            let places = of(places, Type::List(Box::new(Type::Int)), span);
+            of(ExprKind::Pick(boxed(list.clone()), boxed(places)), list.ty.clone(), span)
+        })
+    }
+
+    /// Makes `increasing(L)` to `all(k in 1..size(L) - 1: L[k] < L[k + 1])`.
+    pub(super) fn in_order(&mut self, upwards: bool, list: &Expr, span: Span) -> Expr {
+        self.bind_once(std::slice::from_ref(list), |this, list| {
+            let slot = this.frame.slot();
+            let place = || boxed(int(ExprKind::Local(slot), span));
+            let one = || boxed(int(ExprKind::Value(Value::int(1)), span));
+            let element = |at| int(ExprKind::Index(boxed(list[0].clone()), at), span);
+            let next = boxed(int(ExprKind::Arith(Arith::Add, place(), one()), span));
+            let op = if upwards { Compare::Less } else { Compare::Greater };
+            let rises = ExprKind::Compare(boxed(element(place())), vec![(op, element(next))]);
+            let size = boxed(int(ExprKind::Builtin(Builtin::Size, vec![list[0].clone()]), span));
+            let end = int(ExprKind::Arith(Arith::Sub, size, one()), span);
+            let sources = vec![Source { slots: vec![slot], domain: Domain::Range(*one(), end) }];
+            let body = of(rises, Type::Bool, span);
+            let fold = Fold { kind: FoldKind::All, sources, filter: None, stop: None, body };
+            of(ExprKind::Fold(Box::new(fold)), Type::Bool, span)
+        })
+    }
+
+    /// Makes `subsets(1..3, S)` to `subsets(S) where 1 <= size(c) <= 3`, and `arrangements(1..3, D)` to
+    /// `lists(1..3, D) where distinct(c)`.
+    pub(super) fn of_sizes(
+        &mut self,
+        name: &ast::Name,
+        items: &'a [ast::Expr],
+        span: Span,
+    ) -> Option<(Domain, Type)> {
+        let [sizes, source] = items else { return None };
+        let of_subsets = match name.text.as_str() {
+            "subsets" => true,
+            "arrangements" => false,
+            _ => return None,
+        };
+        let (low, high) = match &sizes.kind {
+            ast::ExprKind::Binary(BinaryOp::Range, low, high) => (low, Some(high)),
+            ast::ExprKind::AtLeast(low) => (low, None),
+            _ => return None,
+        };
+        let bad = Some((Domain::Values(wrong(span)), Type::Wrong));
+        let slot = self.frame.slot();
+        let low = self.expect(low, &Type::Int);
+        let high = high.map(|high| self.expect(high, &Type::Int));
+        if of_subsets {
+            let set = self.expr(source, None);
+            let Some(element) = set.ty.element() else {
+                self.check_type(&set, &Type::Set(Box::new(Type::Int)));
+                return bad;
+            };
+            let ty = Type::Set(Box::new(element));
+            let chosen = of(ExprKind::Local(slot), ty.clone(), span);
+            let size = of(ExprKind::Builtin(Builtin::Size, vec![chosen]), Type::Int, span);
+            let limits = [Some((Compare::AtLeast, low)), high.map(|high| (Compare::AtMost, high))];
+            let limits = limits
+                .into_iter()
+                .flatten()
+                .map(|limit| of(ExprKind::Compare(Box::new(size.clone()), vec![limit]), Type::Bool, span));
+            let condition = Box::new(limits.reduce(both).expect("there is a least size"));
+            return Some((Domain::Where(slot, Box::new(Domain::Subsets(set, None)), condition), ty));
+        }
+        let Some(high) = high else {
+            let (low, of) = (self.written(low.span), self.written(source.span));
+            let message = "an arrangement has no more elements than there are";
+            let report = Diagnostic::new(Code::TypeMismatch, sizes.span, message, "two ends are needed");
+            self.report(
+                report.help(format!("with all of them at most: `arrangements({low}..size({of}), {of})`")),
+            );
+            return bad;
+        };
+        let (domain, element) = self.domain(source);
+        let ty = Type::List(Box::new(element));
+        let chosen = of(ExprKind::Local(slot), ty.clone(), span);
+        let condition = Box::new(of(ExprKind::Builtin(Builtin::Distinct, vec![chosen]), Type::Bool, span));
+        let lists = Domain::ListsFrom(low, Some(high), Box::new(domain));
+        Some((Domain::Where(slot, Box::new(lists), condition), ty))
+    }
+}
+
+fn int(kind: ExprKind, span: Span) -> Expr {
+    of(kind, Type::Int, span)
 }
 
 /// Makes a list that is written as copies a bag, where a bag is wanted.

@@ -61,6 +61,7 @@ pub fn takes(letter: u8) -> &'static str {
     match letter {
         b'n' => "a number",
         b'l' => "a list",
+        b'i' => "a list of numbers",
         b'c' => "a list, a set or a bag",
         b'g' => "a grid",
         b's' => "a square",
@@ -76,6 +77,7 @@ pub fn fits(letter: u8, ty: &Type) -> bool {
         (_, Type::Wrong) | (b'x', _) => true,
         (b'n', ty) => *ty == Type::Int,
         (b'l', ty) => matches!(ty, Type::List(_)),
+        (b'i', Type::List(of)) => Type::Int.accepts(of),
         (b'c', ty) => ty.element().is_some(),
         (b'g', ty) => matches!(ty, Type::Grid(_)),
         (b's', ty) => *ty == Type::Square,

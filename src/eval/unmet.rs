@@ -1,7 +1,7 @@
 //! Which part of a condition is not met, and why, in words.
 
 use super::{Env, Fault, text};
-use crate::ir::{Compare, Domain, Expr, ExprKind, FoldKind, Sight, Type, Value};
+use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, FoldKind, Sight, Type, Value};
 use crate::source::Span;
 
 impl Env<'_> {
@@ -54,8 +54,20 @@ impl Env<'_> {
     fn wrong_with(&self, condition: &Expr, frame: &mut Vec<Value>) -> Result<Option<String>, Fault> {
         match self.compared(condition, frame)? {
             Some(why) => Ok(Some(why)),
-            None => self.what_stands_there(condition, frame),
+            None => match self.twice(condition, frame)? {
+                Some(why) => Ok(Some(why)),
+                None => self.what_stands_there(condition, frame),
+            },
         }
+    }
+
+    /// Says what occurs twice in a chosen row, if a condition asks for different elements.
+    fn twice(&self, condition: &Expr, frame: &mut Vec<Value>) -> Result<Option<String>, Fault> {
+        let ExprKind::Builtin(Builtin::Distinct, of) = &condition.kind else { return Ok(None) };
+        let [row @ Expr { kind: ExprKind::Local(_), .. }] = of.as_slice() else { return Ok(None) };
+        let Value::List(row) = self.eval(row, frame)? else { return Ok(None) };
+        let twice = row.iter().enumerate().find(|(at, item)| row[..*at].contains(item));
+        Ok(twice.map(|(_, item)| format!("{} occurs twice", text::spoken(&self.machine.game, item))))
     }
 
     /// Says how two integers compare, if a condition asks for something else.
@@ -65,7 +77,9 @@ impl Env<'_> {
         if b.ty != Type::Int {
             return Ok(None);
         }
+        let is_size = matches!(&a.kind, ExprKind::Builtin(Builtin::Size, of) if matches!(of[0].kind, ExprKind::Local(_)));
         let (a, b) = (self.int(a, frame)?, self.int(b, frame)?);
+        let a = if is_size { format!("its size {a}") } else { a.to_string() };
         Ok(Some(match op {
             Compare::Equal => format!("{a} is not {b}"),
             Compare::NotEqual => format!("{a} is {b}"),

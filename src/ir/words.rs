@@ -174,6 +174,12 @@ words! {
     "rotated" "ln": Rotated same, All, Never;
         Says("{0} from its place {1} + 1 on, then its beginning");
         "`rotated(L, k)`: the list from its element k + 1 on, then its first k"
+    "increasing" "i": -;
+        Claims("each element of {0} is larger than the one before", "not each element of {0} is larger than the one before");
+        "`increasing(L)`: whether each element is larger than the one before it"
+    "decreasing" "i": -;
+        Claims("each element of {0} is smaller than the one before", "not each element of {0} is smaller than the one before");
+        "`decreasing(L)`: whether each element is smaller than the one before it"
     "distinct" "c": Distinct truth, Type, Never;
         Claims("all of {0} are different", "something occurs twice in {0}");
         "`distinct(S)`: whether no element occurs twice"
@@ -195,12 +201,12 @@ words! {
     "smallest" "c": Smallest element, Element, Empty;
         Says("the smallest of {0}");
         "`smallest(S)`: the smallest element; S must not be empty"
-    "first" "l": First element, Element, Empty;
+    "first" "l|ln": First element, Element, Empty;
         Says("the first of {0}");
-        "`first(L)`: the first element; L must not be empty"
-    "last" "l": Last element, Element, Empty;
+        "`first(L)`, `first(L, k)`: the first element, or the list of the first k; L must have as many"
+    "last" "l|ln": Last element, Element, Empty;
         Says("the last of {0}");
-        "`last(L)`: the last element; L must not be empty"
+        "`last(L)`, `last(L, k)`: the last element, or the list of the last k; L must have as many"
     "positions" "xl": Positions ints_of_one, Positions, Never;
         Says("the places of {0} in {1}");
         "`positions(x, L)`: the places of x in L, from 1"

@@ -241,6 +241,7 @@ fn slice(mistake: &Mistake) -> Option<Diagnostic> {
             Some(end) => report(&format!("{list}[1..{end}]"), true),
             None => report(&format!("{list}[1..{end}]"), false),
         },
+        [start, ""] if let Some(k) = start.strip_prefix('-') => report(&format!("last({list}, {k})"), true),
         [start, ""] => match after(start, 1) {
             Some(start) => report(&format!("{list}[{start}..{size}]"), true),
             None => report(&format!("{list}[{start} + 1..{size}]"), false),
@@ -273,15 +274,10 @@ fn open_range(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     if mistake.word() == "]"
         && let Some(list) = left.strip_suffix("[-").and_then(operand_before)
     {
-        let start = match from.parse::<u64>() {
-            Ok(1) => format!("size({list})"),
-            Ok(n) if n > 1 => format!("size({list}) - {}", n - 1),
-            _ => format!("size({list}) - {from} + 1"),
-        };
-        let written = format!("{start}..size({list})");
-        let help = format!("a stretch of a list has two ends, counted from 1: `{list}[{written}]`");
-        let place = Span::new(mistake.span_of(from).start - 1, mistake.token.start);
-        let report = mistake.says(report, "the other end is missing", help);
+        let written = format!("last({list}, {from})");
+        let help = format!("the last {from} are `{written}`");
+        let place = Span::new(mistake.span_of(list).start, mistake.token.end);
+        let report = mistake.says(report, "places are counted from 1", help);
         return Some(Diagnostic { fix: Some(Fix::likely(place, written)), ..report });
     }
     let domain = left.ends_with(" in ") && matches!(mistake.word(), ")" | "," | "{");

@@ -90,6 +90,7 @@ impl Words<'_> {
             ("bag", _, [Expr { kind: ExprKind::Binary(BinaryOp::Range, low, high), .. }]) => {
                 format!("one of each number from {} to {}", self.value(low), self.value(high))
             }
+            ("first" | "last", [list, k], _) => format!("the {word} {k} of {list}"),
             ("min", [a, b], _) => format!("the smaller of {a} and {b}"),
             ("max", [a, b], _) => format!("the larger of {a} and {b}"),
             ("size", [one], [of]) => match one.as_str() {
@@ -106,12 +107,14 @@ impl Words<'_> {
             ("digits", [x], _) => format!("the digits of {x}"),
             ("number", [x, base], _) => format!("the number with the digits {x} in base {base}"),
             ("permutations", [x], _) => format!("{x}, in any order"),
-            ("arrangements", [k, of], _) => format!("{k} different elements of {of} in any order"),
+            ("arrangements", [_, of], [k, _]) => {
+                format!("{} different elements of {of} in any order", self.how_many(k))
+            }
             ("lists", [_, of], [k, _]) => {
                 format!("{} elements of {of}, repeats allowed", self.how_many(k))
             }
             ("subsets", [of], _) => format!("any elements of {of}, or none"),
-            ("subsets", [k, of], _) => format!("any {k} elements of {of}"),
+            ("subsets", [_, of], [k, _]) => format!("any {} elements of {of}", self.how_many(k)),
             ("tuples", args, _) => format!("one each of {}", super::page::join_with(args, "and")),
             _ => match vocabulary::word(word).map(|word| word.phrase) {
                 Some(Phrase::Says(phrase)) => fill(phrase, &args),

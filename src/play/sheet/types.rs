@@ -121,13 +121,13 @@ impl Words<'_> {
             ExprKind::Call(name, inside) if inside.body.is_none() && inside.filter.is_none() => {
                 match (name.text.as_str(), inside.items.as_slice()) {
                     ("arrangements", [k, of]) => {
-                        format!("{} different {}, in any order", self.value(k), self.choices(of))
+                        format!("{} different {}, in any order", self.how_many(k), self.choices(of))
                     }
                     ("lists", [k, of]) => {
                         format!("{} {}, repeats allowed", self.how_many(k), self.choices(of))
                     }
                     ("subsets", [of]) => format!("any {}, or none", self.choices(of)),
-                    ("subsets", [k, of]) => format!("any {} {}", self.value(k), self.choices(of)),
+                    ("subsets", [k, of]) => format!("any {} {}", self.how_many(k), self.choices(of)),
                     ("directions", [Expr { kind: ExprKind::Number(n), .. }])
                         if self.is_word("directions") =>
                     {

@@ -329,7 +329,7 @@ impl Builder {
                 let name = self.name(parts.next().expect("a name"));
                 let slashes = self.slashes.len();
                 let mut inside = self.inside(parts);
-                if name.text == "lists"
+                if matches!(name.text.as_str(), "lists" | "subsets" | "arrangements")
                     && let Some(first) = inside.items.first_mut()
                 {
                     length_or_more(first);
@@ -457,7 +457,7 @@ fn depth(expr: &Expr) -> usize {
     }
 }
 
-/// Rewrites `2 or more` as the length in `lists`, where it was parsed as the boolean operator `or`.
+/// Rewrites `2 or more` as the length of rows, where it was parsed as the boolean operator `or`.
 fn length_or_more(e: &mut Expr) {
     if let ExprKind::Binary(BinaryOp::Or, low, more) = &e.kind
         && matches!(&more.kind, ExprKind::Name(name) if name == "more")
