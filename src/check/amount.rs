@@ -472,6 +472,7 @@ impl<'g> Amounts<'g> {
             | FoldKind::Product
             | FoldKind::Xor
             | FoldKind::Gcd
+            | FoldKind::Lcm
             | FoldKind::Reach => Unknown,
         }
     }

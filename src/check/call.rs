@@ -28,6 +28,7 @@ const BINDERS: &[(&str, FoldKind)] = &[
     ("bag", FoldKind::Bag),
     ("xor", FoldKind::Xor),
     ("gcd", FoldKind::Gcd),
+    ("lcm", FoldKind::Lcm),
     ("reach", FoldKind::Reach),
 ];
 
@@ -562,7 +563,7 @@ impl<'a> Checker<'a> {
     pub(super) fn fold_type(&mut self, kind: FoldKind, body: &Expr) -> Type {
         let of = Box::new(body.ty.clone());
         match kind {
-            FoldKind::Sum | FoldKind::Product | FoldKind::Xor | FoldKind::Gcd => {
+            FoldKind::Sum | FoldKind::Product | FoldKind::Xor | FoldKind::Gcd | FoldKind::Lcm => {
                 self.check_type(body, &Type::Int);
                 Type::Int
             }

@@ -138,7 +138,9 @@ impl<'a> Checker<'a> {
             (None, [_, _, ..]) if matches!(function, "largest" | "smallest") => {
                 self.single_numbers(function, args)
             }
-            (None, [one]) if matches!(function, "gcd" | "xor") && collected(&one.ty) == Some(&Type::Int) => {
+            (None, [one])
+                if matches!(function, "gcd" | "lcm" | "xor") && collected(&one.ty) == Some(&Type::Int) =>
+            {
                 let all = self.written(one.span);
                 Some(format!("that of all its elements is `{function}(x in {all}: x)`"))
             }
@@ -166,7 +168,7 @@ impl<'a> Checker<'a> {
     /// Returns advice for a collection where a function compares single numbers, and can also go through elements.
     pub(super) fn gone_through_by(&self, function: &str, found: &Expr) -> Option<String> {
         let all = self.written(found.span);
-        matches!(function, "gcd" | "xor")
+        matches!(function, "gcd" | "lcm" | "xor")
             .then(|| format!("that of all its elements is `{function}(x in {all}: x)`, a single number"))
     }
 

@@ -7,6 +7,7 @@ use super::{Checker, wrong};
 use crate::ast::{self, BinaryOp};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Source, Type, Value};
+use crate::num::Int;
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -115,13 +116,20 @@ impl<'a> Checker<'a> {
             let ty = Type::Set(Box::new(element));
             let chosen = of(ExprKind::Local(slot), ty.clone(), span);
             let size = of(ExprKind::Builtin(Builtin::Size, vec![chosen]), Type::Int, span);
-            let limits = [Some((Compare::AtLeast, low)), high.map(|high| (Compare::AtMost, high))];
+            // No set has fewer elements than none.
+            let any = matches!(&low.kind, ExprKind::Value(Value::Int(n)) if *n <= Int::ZERO);
+            let low = (!any).then_some((Compare::AtLeast, low));
+            let limits = [low, high.map(|high| (Compare::AtMost, high))];
             let limits = limits
                 .into_iter()
                 .flatten()
                 .map(|limit| of(ExprKind::Compare(Box::new(size.clone()), vec![limit]), Type::Bool, span));
-            let condition = Box::new(limits.reduce(both).expect("there is a least size"));
-            return Some((Domain::Where(slot, Box::new(Domain::Subsets(set, None)), condition), ty));
+            let subsets = Domain::Subsets(set, None);
+            let domain = match limits.reduce(both) {
+                Some(condition) => Domain::Where(slot, Box::new(subsets), Box::new(condition)),
+                None => subsets,
+            };
+            return Some((domain, ty));
         }
         let Some(high) = high else {
             let (low, of) = (self.written(low.span), self.written(source.span));

@@ -71,15 +71,8 @@ impl Env<'_> {
             }),
             B::Gcd => Value::Int(arguments()?.iter().fold(Int::ZERO, |all, n| all.gcd(n))),
             B::Lcm => {
-                let mut all = Int::ONE;
-                for n in arguments()? {
-                    if n.is_zero() {
-                        return Ok(Value::int(0));
-                    }
-                    let quotient = all.div_floor(&all.gcd(&n)).unwrap_or(Int::ONE);
-                    all = quotient.mul(&n.abs()).map_err(too_large(span))?;
-                }
-                Value::Int(all)
+                let all = arguments()?.iter().try_fold(Int::ONE, |all, n| theory::lcm(&all, n));
+                Value::Int(all.map_err(too_large(span))?)
             }
             B::Coprime => Value::Bool(int(0)?.gcd(int(1)?) == Int::ONE),
             B::Prime => Value::Bool(theory::prime(int(0)?)),

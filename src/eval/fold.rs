@@ -160,7 +160,7 @@ impl Accumulator {
             FoldKind::Sum | FoldKind::Count | FoldKind::Xor | FoldKind::Gcd => {
                 Accumulator::Number(Some(Int::ZERO))
             }
-            FoldKind::Product => Accumulator::Number(Some(Int::ONE)),
+            FoldKind::Product | FoldKind::Lcm => Accumulator::Number(Some(Int::ONE)),
             FoldKind::Largest | FoldKind::Smallest => Accumulator::Number(None),
             FoldKind::All | FoldKind::Some => Accumulator::Truth(kind == FoldKind::All),
             FoldKind::First => Accumulator::First(None),
@@ -199,6 +199,7 @@ impl Accumulator {
                     (Some(product), FoldKind::Product) => product.mul(&n).map_err(too_large(span))?,
                     (Some(all), FoldKind::Xor) => theory::xor(all, &n),
                     (Some(all), FoldKind::Gcd) => all.gcd(&n),
+                    (Some(all), FoldKind::Lcm) => theory::lcm(all, &n).map_err(too_large(span))?,
                     (Some(best), FoldKind::Largest) => best.clone().max(n),
                     (Some(best), FoldKind::Smallest) => best.clone().min(n),
                     (_, _) => n,

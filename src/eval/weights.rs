@@ -342,7 +342,7 @@ impl<'w, 'g> Weights<'w, 'g> {
         self.terms.iter().flat_map(|filled| {
             let first = match &filled.term.kind {
                 TermKind::Gathered(gathering) => match gathering.kind {
-                    FoldKind::Product | FoldKind::All => 1,
+                    FoldKind::Product | FoldKind::Lcm | FoldKind::All => 1,
                     FoldKind::Largest | FoldKind::Smallest => UNGATHERED,
                     _ => 0,
                 },
@@ -571,15 +571,19 @@ pub(super) fn combine(kind: FoldKind, a: i128, b: i128) -> Option<i128> {
         FoldKind::Smallest => Some(a.min(b)),
         // XOR of negative numbers is left to the evaluator, which handles numbers of any size.
         FoldKind::Xor if a >= 0 && b >= 0 => Some(a ^ b),
-        FoldKind::Gcd => {
-            let (mut a, mut b) = (a.abs(), b.abs());
-            while b != 0 {
-                (a, b) = (b, a % b);
-            }
-            Some(a)
-        }
+        FoldKind::Gcd => Some(gcd(a, b)),
+        FoldKind::Lcm if a == 0 || b == 0 => Some(0),
+        FoldKind::Lcm => (a / gcd(a, b)).checked_mul(b).map(i128::abs),
         _ => None,
     }
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 fn power(base: i128, times: usize) -> i128 {

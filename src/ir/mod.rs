@@ -1,8 +1,6 @@
-//! The intermediate representation of a rule file: typed and resolved, with ids instead of names, and with
-//! play compiled to a resumable automaton.
-//!
-//! Spans are kept only for messages. The automaton stops only at choices and chance events; the work between
-//! two stops is bounded. `dump` writes a stable text form.
+//! The intermediate representation of a rule file: typed and resolved, with ids instead of names, and with play
+//! compiled to a resumable automaton, which stops only at choices and chance events; the work between two stops is
+//! bounded. Spans are kept only for messages. `dump` writes a stable text form.
 
 mod bounds;
 mod builtin;
@@ -384,6 +382,7 @@ pub enum FoldKind {
     Bag,
     Xor,
     Gcd,
+    Lcm,
     Reach,
 }
 

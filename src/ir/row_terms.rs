@@ -452,7 +452,16 @@ impl<'g> Decomposer<'g> {
         use FoldKind as F;
         let gathers = matches!(
             fold.kind,
-            F::Sum | F::Product | F::Count | F::All | F::Some | F::Largest | F::Smallest | F::Xor | F::Gcd
+            F::Sum
+                | F::Product
+                | F::Count
+                | F::All
+                | F::Some
+                | F::Largest
+                | F::Smallest
+                | F::Xor
+                | F::Gcd
+                | F::Lcm
         );
         if !gathers || fold.stop.is_some() {
             return None;

@@ -113,6 +113,12 @@ pub fn popcount(n: &Int) -> Int {
     }
 }
 
+/// Returns the least common multiple, never negative; 0 if one of the numbers is 0.
+pub fn lcm(a: &Int, b: &Int) -> Result<Int, TooLarge> {
+    let quotient = a.div_floor(&a.gcd(b)).unwrap_or(Int::ZERO);
+    quotient.mul(b).map(|all| all.abs())
+}
+
 /// Returns the bitwise exclusive or of two non-negative numbers.
 pub fn xor(a: &Int, b: &Int) -> Int {
     match (a, b) {

@@ -154,7 +154,7 @@ fn if_to_filter(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let neutral = match fold.kind {
         FoldKind::Sum | FoldKind::Xor => 0,
-        FoldKind::Product => 1,
+        FoldKind::Product | FoldKind::Lcm => 1,
         _ => return false,
     };
     let is_neutral =

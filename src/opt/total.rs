@@ -254,7 +254,7 @@ impl Facts<'_> {
             FoldKind::Reach => {
                 matches!(fold.body.ty.element(), Some(Type::Square | Type::Player | Type::Symbol(_)))
             }
-            FoldKind::Product | FoldKind::Xor => false,
+            FoldKind::Product | FoldKind::Xor | FoldKind::Lcm => false,
             _ => true,
         };
         let total = |e: &Expr, inner: &mut Scope| {

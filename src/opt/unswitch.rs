@@ -24,7 +24,7 @@ impl Rule for Unswitch {
 fn of_nothing(kind: FoldKind) -> Option<Value> {
     Some(match kind {
         FoldKind::Sum | FoldKind::Count | FoldKind::Xor | FoldKind::Gcd => Value::Int(Int::ZERO),
-        FoldKind::Product => Value::Int(Int::ONE),
+        FoldKind::Product | FoldKind::Lcm => Value::Int(Int::ONE),
         FoldKind::All => Value::Bool(true),
         FoldKind::Some => Value::Bool(false),
         FoldKind::List => Value::List(Vec::new().into()),

@@ -483,7 +483,8 @@ impl Proof<'_> {
             | FoldKind::Set
             | FoldKind::Bag
             | FoldKind::Xor
-            | FoldKind::Gcd => (body == Act::Natural).then_some(Act::Natural),
+            | FoldKind::Gcd
+            | FoldKind::Lcm => (body == Act::Natural).then_some(Act::Natural),
         }
     }
 

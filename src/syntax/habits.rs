@@ -33,7 +33,7 @@ pub struct Mistake<'m> {
 
 /// The functions that go through elements.
 pub const BINDERS: &[&str] =
-    &["sum", "product", "count", "all", "some", "largest", "smallest", "first", "bag", "xor", "gcd"];
+    &["sum", "product", "count", "all", "some", "largest", "smallest", "first", "bag", "xor", "gcd", "lcm"];
 /// Words that begin a value or a loop in other languages.
 const OPENINGS: &[&str] = &["for", "foreach", "while", "switch", "lambda"];
 /// Words after `end` that belong to speech: `end the game`.

@@ -85,6 +85,10 @@ impl Weights<'_, '_> {
         match kind {
             FoldKind::Largest => misses(Some(so_far), None),
             FoldKind::Smallest if so_far != UNGATHERED => misses(None, Some(so_far)),
+            FoldKind::Lcm => {
+                let sought = low.filter(|goal| low == high && *goal != 0);
+                sought.is_some_and(|goal| so_far == 0 || goal % so_far != 0)
+            }
             FoldKind::Sum | FoldKind::Count | FoldKind::Product => {
                 let product = kind == FoldKind::Product;
                 if product

@@ -169,6 +169,7 @@ impl Words<'_> {
             "sum" | "product" => format!("the {word} of {} for each {over}", value()),
             "xor" => format!("the exclusive or of {} for each {over}", value()),
             "gcd" => format!("the greatest common divisor of {} for each {over}", value()),
+            "lcm" => format!("the least common multiple of {} for each {over}", value()),
             "largest" | "smallest" | "first" if self.selects(inside) => format!("the {word} {over}"),
             "reach" => self.reached(inside),
             "largest" | "smallest" if body.is_some() => {

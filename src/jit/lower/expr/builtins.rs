@@ -437,7 +437,7 @@ impl Builder<'_> {
     }
 
     /// Calls a helper that returns a number, and bails out if it has none that code can hold.
-    fn number_by_call(&mut self, helper: &'static str, args: &[V]) -> Result<V> {
+    pub(super) fn number_by_call(&mut self, helper: &'static str, args: &[V]) -> Result<V> {
         let found = self.call(helper, args)?;
         let none = self.cmp_imm(IntCC::Equal, found, NONE);
         self.bail_out_for(BailOutReason::Large, none);

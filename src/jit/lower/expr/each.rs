@@ -105,7 +105,8 @@ impl Builder<'_> {
         let ([source], None) = (fold.sources.as_slice(), &fold.stop) else { return Ok(false) };
         let [slot] = source.slots.as_slice() else { return Ok(false) };
         let counts_once = fold.kind.counts_once();
-        let unordered = counts_once || matches!(fold.kind, F::Sum | F::Product | F::Xor | F::Gcd | F::Bag);
+        let unordered =
+            counts_once || matches!(fold.kind, F::Sum | F::Product | F::Xor | F::Gcd | F::Lcm | F::Bag);
         let name = self.hidden_slot();
         let shared = if counts_once { shared_reach(&fold.body, *slot, name) } else { None };
         if fold.filter.is_none() && shared.is_none() {

@@ -45,7 +45,9 @@ impl Builder<'_> {
                 })?;
                 Ok(Val::Word(Builder::ranged(self.b.use_var(count), 0, 1 << 40)))
             }
-            FoldKind::Sum | FoldKind::Product | FoldKind::Xor | FoldKind::Gcd => self.numbers(fold),
+            FoldKind::Sum | FoldKind::Product | FoldKind::Xor | FoldKind::Gcd | FoldKind::Lcm => {
+                self.numbers(fold)
+            }
             FoldKind::Largest | FoldKind::Smallest => {
                 if let Some(word) = self.end_of_row(fold)? {
                     return Ok(Val::Word(word));
@@ -214,13 +216,13 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn numbers(&mut self, fold: &Fold) -> Result<Val> {
-        let first = self.int(i64::from(fold.kind == FoldKind::Product));
+        let one = i64::from(matches!(fold.kind, FoldKind::Product | FoldKind::Lcm));
+        let first = self.int(one);
         let all = self.var(first);
         let done = self.block();
         // Bounds the sum or product if the number of elements is known.
         let trips = self.trips(fold);
         // If the loop is unrolled, each element has code, and a range, of its own.
-        let one = i64::from(fold.kind == FoldKind::Product);
         let mut range: Option<(i64, i64)> = Some((one, one));
         let join = |range: Option<(i64, i64)>, (lo, hi): (i64, i64)| {
             range.map(|(low, high)| (low.min(lo), high.max(hi)))
@@ -268,6 +270,10 @@ impl Builder<'_> {
                 FoldKind::Gcd => {
                     range = None;
                     this.call("gcd", &[so_far, word.v])?
+                }
+                FoldKind::Lcm => {
+                    range = None;
+                    this.number_by_call("lcm", &[so_far, word.v])?
                 }
                 _ => {
                     range = None;
