@@ -240,6 +240,20 @@ fn choices_made_together_are_mixed() {
     assert!(advice.is_mixed() && (advice.value - 0.5).abs() < 0.05, "{advice:?}");
 }
 
+/// Between two who never err, dropping out of the numerical card game is as good as laying the 1, which wins against every
+/// other card.
+#[test]
+fn what_gains_nothing_from_mistakes_is_not_mixed_in() {
+    let table = Table::new(&shipped("numerical-card-game"), &[], 2, 0);
+    let drops = |seed: u64| {
+        let advice = table.ask("mcts:1500", seed).unwrap();
+        let likely = advice.moves.iter().zip(&advice.mix);
+        likely.filter(|(weighed, _)| weighed.chosen.args.is_empty()).map(|(_, likely)| likely).sum::<f64>()
+    };
+    let all: f64 = (0..20).map(drops).sum();
+    assert!(all < 2.0, "{all}");
+}
+
 /// A player who wins whatever the others choose must not mix, and the value must not be diluted by moves that
 /// were only tried.
 #[test]

@@ -3,19 +3,29 @@
 use super::keys::{Keyed, mix_key};
 
 /// The most choices of the others that a move is valued against one by one.
-const MAX_COMBINED: usize = 4096;
+pub const MAX_COMBINED: usize = 4096;
 
 /// The results of simultaneous choices.
 #[derive(Debug, Clone, Default)]
 pub struct JointStats {
-    /// For a move of an arm and the moves of the others: the number of playouts, and the sums of the arm's rewards and
-    /// shares of the win.
-    cells: Keyed<(f64, f64, f64)>,
+    /// The results of each move of an arm together with the moves of the others.
+    cells: Keyed<Cell>,
     /// The joint choices after which the end of the match is certain.
     proven: Keyed<()>,
     /// For an edge: against how many joint choices of the others it certainly wins, and the most choices
     /// until then.
     won: Keyed<(u64, u32)>,
+}
+
+/// The results of one joint choice for one of its arms. Each result weighs as much as it has a number: later ones come from
+/// better play of the rest of the match.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cell {
+    results: f64,
+    /// The sum of the weights, and the weighted sums of the rewards and the shares of the win.
+    weights: f64,
+    reward: f64,
+    share: f64,
 }
 
 /// How others may choose: how many times they stood where they choose so, and for each of them the numbers of its
@@ -40,7 +50,10 @@ impl JointStats {
     /// Adds the reward and the share of the win of an arm (node and arm) after an edge and the choices of the others.
     pub fn add(&mut self, arm: (u32, usize), edge: usize, others: u64, (reward, share): (f64, f64)) {
         let cell = self.cells.entry(JointStats::cell(arm, edge, others)).or_default();
-        *cell = (cell.0 + 1.0, cell.1 + reward, cell.2 + share);
+        cell.results += 1.0;
+        cell.weights += cell.results;
+        cell.reward += cell.results * reward;
+        cell.share += cell.results * share;
     }
 
     /// Records that the end of the match is certain after a joint choice. Returns whether that is new.
@@ -59,12 +72,13 @@ impl JointStats {
 
     /// Returns the mean reward of an arm for an edge and these choices of the others; `None` if they never met.
     pub fn mean(&self, arm: (u32, usize), edge: usize, others: u64) -> Option<f64> {
-        self.cells.get(&JointStats::cell(arm, edge, others)).map(|(count, reward, _)| reward / count)
+        self.cells.get(&JointStats::cell(arm, edge, others)).map(|cell| cell.reward / cell.weights)
     }
 
-    /// Returns the mean share of the win of an arm, likewise.
-    fn share(&self, arm: (u32, usize), edge: usize, others: u64) -> Option<f64> {
-        self.cells.get(&JointStats::cell(arm, edge, others)).map(|(count, _, share)| share / count)
+    /// Returns the mean share of the win of an arm, likewise, and the number of results.
+    pub fn share(&self, arm: (u32, usize), edge: usize, others: u64) -> Option<(f64, f64)> {
+        let cell = self.cells.get(&JointStats::cell(arm, edge, others))?;
+        Some((cell.share / cell.weights, cell.results))
     }
 
     /// Returns what each move of an arm is worth if the others choose in these ways: its expected share of the win. Where
@@ -96,7 +110,8 @@ impl JointStats {
         }
         let all: f64 = combined.iter().map(|(_, likely)| likely).sum();
         let value = |(edge, mean): (usize, &Option<f64>)| {
-            let share = |others: u64| Some(self.share(arm, edge, others).unwrap_or((*mean)?));
+            let share =
+                |others: u64| Some(self.share(arm, edge, others).map_or((*mean)?, |(share, _)| share));
             let sum: Option<f64> =
                 combined.iter().map(|(others, likely)| Some(likely * share(*others)?)).sum();
             sum.filter(|_| all > 0.0).map(|sum| sum / all)

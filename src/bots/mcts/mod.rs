@@ -2,6 +2,7 @@
 
 mod amaf;
 mod choose;
+mod dominated;
 mod inform;
 mod information;
 mod joint;

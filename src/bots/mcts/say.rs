@@ -16,14 +16,14 @@ use crate::ir::Interests;
 use crate::num::Rng;
 
 /// A move that was tried less often has no mean to be compared with others.
-const OFTEN: u32 = 16;
+pub(super) const OFTEN: u32 = 16;
 /// A move that was tried no more often than this is not expected of anybody.
 const HARDLY_TRIED: u32 = 10;
 
 /// How many standard errors two values must differ by to be different surely, and the difference in the share of the win
 /// that is nothing.
-const SURE: f64 = 2.0;
-const CLOSE: f64 = 0.02;
+pub(super) const SURE: f64 = 2.0;
+pub(super) const CLOSE: f64 = 0.02;
 
 impl<E: Engine> Search<'_, E> {
     /// Returns what each seat could expect on average since [`Search::reset_totals`], or the end if that is certain;
@@ -112,7 +112,10 @@ impl<E: Engine> Search<'_, E> {
             let mean = || against.as_ref().and_then(|values| values[at]).unwrap_or(edge.mean());
             self.tree.proof(edge).map_or_else(mean, |proof| proof.share(self.seat, seats))
         };
-        let mix = if varies { self.without_worse(mix, edges, &value) } else { mix };
+        let mix = match at.filter(|_| varies) {
+            Some(at) => self.without_dominated(self.without_worse(mix, edges, &value), at),
+            None => mix,
+        };
         if varies {
             order.sort_by(|a, b| mix[*b].total_cmp(&mix[*a]));
         }
@@ -184,9 +187,6 @@ impl<E: Engine> Search<'_, E> {
     /// it, by edge: its mean over all playouts includes what the others only tried. `None` if it chooses alone, or if the others
     /// have too many moves to mix them.
     fn values_against_mixes(&self, arm: usize) -> Option<Vec<Option<f64>>> {
-        if self.root_choosers() < 2 {
-            return None;
-        }
         let likely = |(node, arm): (u32, usize)| -> Option<Vec<(u64, f64)>> {
             // What was drawn last says nothing of what is drawn.
             if self.tree.arm(node, arm).draws_afresh() {
@@ -199,20 +199,37 @@ impl<E: Engine> Search<'_, E> {
         let way = |times: f64, others: Vec<(u32, usize)>| -> Option<Others> {
             Some((times, others.into_iter().map(likely).collect::<Option<_>>()?))
         };
-        let ways: Option<Vec<Others>> = match self.open {
-            true => {
-                let others = (0..self.tree.arms(0).len()).filter(|other| *other != arm);
-                way(1.0, others.map(|other| (0, other)).collect()).map(|way| vec![way])
-            }
-            false => self
-                .others_at_root
-                .iter()
-                .map(|(nodes, times)| way(*times as f64, nodes.iter().map(|node| (*node, 0)).collect()))
-                .collect(),
-        };
+        let ways = self.others_of(arm)?.into_iter().zip(self.times_of_others());
+        let ways: Option<Vec<Others>> = ways.map(|(others, times)| way(times, others)).collect();
         let edges = self.tree.edges(self.tree.arm(0, arm)).iter();
         let means: Vec<Option<f64>> = edges.map(|edge| (edge.visits > 0).then(|| edge.mean())).collect();
         self.tree.joint.values_against((0, arm), &means, &ways?)
+    }
+
+    /// Returns the nodes and arms of those that may choose together with an arm at the root, for each of the ways in
+    /// which they may stand. `None` if it chooses alone.
+    pub(super) fn others_of(&self, arm: usize) -> Option<Vec<Vec<(u32, usize)>>> {
+        if self.root_choosers() < 2 {
+            return None;
+        }
+        Some(match self.open {
+            true => {
+                let others = (0..self.tree.arms(0).len()).filter(|other| *other != arm);
+                vec![others.map(|other| (0, other)).collect()]
+            }
+            false => {
+                let nodes = self.others_at_root.keys();
+                nodes.map(|nodes| nodes.iter().map(|node| (*node, 0)).collect()).collect()
+            }
+        })
+    }
+
+    /// Returns how many times the others stood in each of these ways.
+    fn times_of_others(&self) -> Vec<f64> {
+        match self.open {
+            true => vec![1.0],
+            false => self.others_at_root.values().map(|times| *times as f64).collect(),
+        }
     }
 
     /// Returns the move of an edge with its arguments.
