@@ -46,6 +46,8 @@ struct Step {
     entries: Vec<Entry>,
     /// The events, each with the number of this step's entries that precede it.
     events: Vec<(usize, Event)>,
+    /// The position from which it was made, kept for some steps so that going back need not begin at the start.
+    from: Option<Arc<Position>>,
 }
 
 impl Step {
@@ -71,7 +73,7 @@ pub struct Match {
     sealed: Vec<Entry>,
     position: Position,
     /// The position before the last step, used to report what the step changed.
-    pub(super) before: Option<Position>,
+    pub(super) before: Option<Arc<Position>>,
     /// The number of entries in `steps`.
     entry_count: u64,
     /// State set by an example's scene; applied until the first choice is made.
@@ -283,7 +285,7 @@ impl Match {
 
     /// Returns the position before the last step.
     pub(super) fn before(&self) -> Option<&Position> {
-        self.before.as_ref()
+        self.before.as_deref()
     }
 
     /// Replaces the position, as the scene of an example does; `scene` holds until a choice is made.
@@ -509,7 +511,7 @@ impl Match {
         let mut waiting_for = self.to_move();
         waiting_for.retain(|other| together && *other != player);
         if self.sealed.is_empty() {
-            self.before = Some(self.position.clone());
+            self.before = Some(Arc::new(self.position.clone()));
         }
         if let Err(fault) = self.machine.choose(&mut self.position, seat, chosen) {
             let refused = self.broken(&fault);
@@ -525,7 +527,8 @@ impl Match {
         entries.sort_by_key(|entry| entry.player);
         let events = self.position.events.replace(Vec::new()).unwrap_or_default();
         self.entry_count += entries.len() as u64;
-        let mut step = Step { before: self.counts(), entries, events: Vec::new() };
+        let from = self.before.clone().filter(|_| self.steps.len().is_multiple_of(undo::STEPS_BETWEEN));
+        let mut step = Step { before: self.counts(), entries, events: Vec::new(), from };
         step.happened(events.clone());
         self.steps.push(step);
         Ok(Played { events, ..Played::default() })

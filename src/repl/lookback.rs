@@ -61,6 +61,8 @@ pub struct Lookback {
     at: usize,
     /// The position at the current step.
     played: Match,
+    /// The last step of the record that can be played, and the position there.
+    end: (usize, Match),
     /// A joint choice that is half made.
     half: Option<Match>,
     /// Whether the match is over, so that nothing is hidden any more.
@@ -93,6 +95,7 @@ impl Lookback {
             json,
             nodes: vec![Node { comment, ..Node::default() }],
             at: 0,
+            end: (0, played.clone()),
             played: played.clone(),
             half: None,
             over: false,
@@ -118,6 +121,7 @@ impl Lookback {
         let (end, broken) = this.read(0, start, moves);
         this.over = end.over();
         this.hides = !this.over && secrets::hides(&end);
+        this.end = (this.path().last().copied().unwrap_or(0), end.clone());
         this.broken = broken.map(|(left, what)| {
             let at = record.moves.len() - left;
             format!("entry {} cannot be played: {what}", at + 1)
@@ -171,19 +175,29 @@ impl Lookback {
         (played, None)
     }
 
-    /// Returns the position after a step.
-    fn position(&self, at: usize) -> Match {
-        let (mut steps, mut at) = (Vec::new(), at);
+    /// Returns the steps from the start to a step, without the start.
+    fn way_to(&self, mut at: usize) -> Vec<usize> {
+        let mut way = Vec::new();
         while at != 0 {
-            steps.push(at);
+            way.push(at);
             at = self.nodes[at].before;
         }
+        way.reverse();
+        way
+    }
+
+    /// Returns the position after a step.
+    fn position(&self, at: usize) -> Match {
         let mut played = self.played.at_start();
-        for entry in steps.iter().rev().flat_map(|step| &self.nodes[*step].entries) {
-            // Entries that were played before can be replayed.
-            let _ = replay_entry(&mut played, entry);
-        }
+        self.play_steps(&mut played, &self.way_to(at));
         played
+    }
+
+    fn play_steps(&self, played: &mut Match, steps: &[usize]) {
+        for entry in steps.iter().flat_map(|step| &self.nodes[*step].entries) {
+            // Entries that were played before can be replayed.
+            let _ = replay_entry(played, entry);
+        }
     }
 
     fn add(&mut self, before: usize, mut entries: Vec<Json>, comment: String, parts: Vec<Part>) -> usize {
@@ -314,24 +328,15 @@ impl Lookback {
         Ok(String::new())
     }
 
-    /// Goes to a step: forward from the current one if possible, else from the start.
+    /// Goes to a step: from the current one or from the end of the record, whichever has more steps in common with it.
     fn go(&mut self, to: usize) {
-        let mut steps = Vec::new();
-        let mut at = to;
-        while at != self.at && at != 0 {
-            steps.push(at);
-            at = self.nodes[at].before;
-        }
-        if at != self.at {
-            self.played = self.played.at_start();
-        }
-        for step in steps.iter().rev() {
-            for entry in &self.nodes[*step].entries {
-                // Entries that were played before can be replayed.
-                let _ = replay_entry(&mut self.played, entry);
-            }
-        }
-        self.at = to;
+        let way = self.way_to(to);
+        let common = |at: usize| way.iter().zip(&self.way_to(at)).take_while(|(a, b)| a == b).count();
+        let (here, there) = (common(self.at), common(self.end.0));
+        let known = if here >= there { &self.played } else { &self.end.1 };
+        let mut played = known.after_step(here.max(there));
+        self.play_steps(&mut played, &way[here.max(there)..]);
+        (self.played, self.at) = (played, to);
     }
 
     fn play(&mut self, line: &str) -> Result<String, String> {
@@ -392,11 +397,7 @@ impl Lookback {
 
     /// Returns the current line: the steps from the start to the current one, and on to the end.
     fn path(&self) -> Vec<usize> {
-        let mut path = vec![self.at];
-        while path[path.len() - 1] != 0 {
-            path.push(self.nodes[path[path.len() - 1]].before);
-        }
-        path.reverse();
+        let mut path = [vec![0], self.way_to(self.at)].concat();
         while let Some(next) = self.nodes[path[path.len() - 1]].next.first() {
             path.push(*next);
         }

@@ -190,10 +190,10 @@ pub fn since(at: &Table, player: usize, look: Look) -> String {
 /// changed and by what began then.
 fn course(played: &Match, since: &Glimpse, player: usize, look: Look) -> Vec<String> {
     let viewer = Viewer::Player(player);
-    let mut past = played.at_start();
+    let (mut past, made) = played.before_step_of(since.entries());
     let (mut last, mut told) = (since.clone(), Vec::new());
     let entries: Vec<&Entry> = played.entries().collect();
-    for (at, entry) in entries.iter().enumerate() {
+    for (at, entry) in entries.iter().enumerate().skip(made) {
         // Entries that were played before can be replayed.
         let _ = replay_entry(&mut past, &played.entry_json(entry));
         // In the middle of a step, before a draw, it is not known yet what goes on and what begins.

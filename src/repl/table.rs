@@ -127,12 +127,13 @@ impl Table {
     /// Finds out what each player had seen when it last chose.
     fn recall(&mut self) {
         self.last_seen.clear();
-        let mut past = self.played.at_start();
         let entries: Vec<_> = self.played.entries().cloned().collect();
-        let last: BTreeMap<usize, usize> =
-            entries.iter().enumerate().map(|(at, entry)| (entry.player, at)).collect();
-        for (at, entry) in entries.into_iter().enumerate() {
-            if entry.player > 0 && last.get(&entry.player) == Some(&at) {
+        let chosen = entries.iter().enumerate().filter(|(_, entry)| entry.player > 0);
+        let last: BTreeMap<usize, usize> = chosen.map(|(at, entry)| (entry.player, at)).collect();
+        let Some(first) = last.values().min() else { return };
+        let (mut past, made) = self.played.before_step_of(*first);
+        for (at, entry) in entries.into_iter().enumerate().skip(made) {
+            if last.get(&entry.player) == Some(&at) {
                 let seen = Glimpse::of(&past, Viewer::Player(entry.player));
                 self.last_seen.insert(entry.player, seen);
             }

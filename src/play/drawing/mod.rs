@@ -18,6 +18,8 @@ pub use board::Board;
 pub use look::Look;
 pub use signs::{Cell, SUITS, Suit};
 
+use std::sync::Arc;
+
 use board::{MOST, square_names};
 use edges::Edges;
 use look::{Line, folded};
@@ -69,7 +71,7 @@ impl Match {
     /// Like [`Match::drawing`], but marks everything that differs from an earlier moment of the match.
     pub fn drawing_since(&self, earlier: &Match) -> Result<Drawing, Fault> {
         let mut marked = self.clone();
-        marked.before = Some(earlier.position().clone());
+        marked.before = Some(Arc::new(earlier.position().clone()));
         marked.drawing()
     }
 
