@@ -252,7 +252,7 @@ impl Session {
         match name {
             "show" => Reply::say(screen::join(vec![
                 screen::table(played, self.screen()),
-                if played.table_has_points() { String::new() } else { screen::points(played) },
+                screen::points_beside_table(played),
                 over(),
             ])),
             "state" => Reply::say(screen::state(played, Viewer::Spectator, self.screen())),
@@ -405,7 +405,11 @@ impl Session {
                     false => format!("took back {}", few_moves(&table.played, &gone)),
                 };
                 table.turned.clone_from(&told);
-                let shown = vec![told, screen::table(&table.played, look), screen::points(&table.played)];
+                let shown = vec![
+                    told,
+                    screen::table(&table.played, look),
+                    screen::points_beside_table(&table.played),
+                ];
                 let text = screen::join(vec![
                     screen::join(shown),
                     self.bots_turn(),

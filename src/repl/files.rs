@@ -175,7 +175,7 @@ impl Session {
             screen::heading(&table),
             last,
             screen::table(&table.played, self.screen()),
-            screen::points(&table.played),
+            screen::points_beside_table(&table.played),
         ]);
         notes.push(match table.played.over() {
             true => screen::result(&table.played),
@@ -460,7 +460,7 @@ impl Session {
             table.stored_name = stored_name;
         }
         let played = &table.played;
-        notes.extend([screen::table(played, look), screen::points(played)]);
+        notes.extend([screen::table(played, look), screen::points_beside_table(played)]);
         notes.push(if played.over() { screen::result(played) } else { words::turn_words(played) });
         notes.extend([self.bots_turn(), self.store_match()]);
         Reply::say(screen::join(notes))

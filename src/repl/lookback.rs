@@ -466,7 +466,7 @@ impl Lookback {
             format!("{}: {}", self.place(), self.step(self.at, true).trim_end_matches([' ', '*', '?'])),
             screen::table(played, self.look),
             self.laid_open(self.look),
-            screen::points(played),
+            screen::points_beside_table(played),
             if played.over() { screen::result(played) } else { words::turn_words(played) },
             if turned.is_empty() { String::new() } else { format!("turning point: {turned}") },
             if comment.is_empty() { String::new() } else { format!("comment: {comment}") },
@@ -483,7 +483,7 @@ impl Lookback {
     pub fn page(&mut self, (width, height): (usize, usize), last: &str) -> Vec<String> {
         let played = &self.played;
         let mut lines = vec![format!("{}, {}", self.rules.game.title, self.place()), String::new()];
-        let mut below = vec![screen::points(played)];
+        let mut below = vec![screen::points_beside_table(played)];
         below.push(if played.over() { screen::result(played) } else { words::turn_words(played) });
         let below = below.iter().map(|text| words::folded(text, 0, width)).collect();
         let comment = words::folded(&self.nodes[self.at].comment, 2, width);

@@ -52,6 +52,11 @@ pub fn points(played: &Match) -> String {
     score_line(&played.rules.game, &scores)
 }
 
+/// Returns the points unless the table shows them.
+pub fn points_beside_table(played: &Match) -> String {
+    if played.table_has_points() { String::new() } else { points(played) }
+}
+
 fn score_line(game: &Game, scores: &[Int]) -> String {
     let each: Vec<String> = scores
         .iter()
