@@ -347,6 +347,20 @@ fn a_secret_move_stays_secret() {
     assert!(opened.contains("0,1,2,4 gives 11,11,11,11"), "{opened}");
 }
 
+/// With a bot in the only other seat nobody has to look away any more, and the person sees its own things at once.
+#[test]
+fn who_is_left_alone_with_a_bot_sees_its_own_things() {
+    let disk = Memory::default();
+    let mut here = session(&disk, 80);
+    assert!(!here.line(":game numerical-card-game").refused);
+    assert_eq!(here.asked().private, Some(1));
+    let reply = here.line(":seat 2 random");
+    assert!(reply.text.contains("your fresh: ") && reply.private.is_none(), "{}", reply.text);
+    assert_eq!(here.asked().private, None);
+    let reply = here.line(":seat 2 person");
+    assert!(!reply.text.contains("your fresh"), "{}", reply.text);
+}
+
 // ---- no loss of data
 
 /// After every accepted line, a new session on the same disk must be where the old one was.

@@ -295,6 +295,7 @@ impl Session {
     }
 
     pub(super) fn seat(&mut self, text: &str) -> Reply {
+        let handed_over = self.hands_over();
         let Some(table) = &mut self.table else { return Reply::refuse(self.no_game_message()) };
         if text.is_empty() {
             let sits = |seat: usize| table.bots.get(&seat).or_else(|| table.next_match_bots.get(&seat));
@@ -329,9 +330,20 @@ impl Session {
             told.push(format!("{name} is played by {who}{}", later(table, *seat)));
         }
         if seated.iter().any(|(seat, _)| *seat <= table.played.players()) {
-            told.extend([self.bots_turn(), self.store_match()]);
+            told.push(self.bots_turn());
+            // What was shown only after the keyboard was passed on is shown at once to the only person left.
+            if handed_over && !self.hands_over() {
+                told.push(self.before_choice());
+            }
+            told.push(self.store_match());
         }
         Reply::say(screen::join(told))
+    }
+
+    /// Whether the person who is to choose must be alone with the screen.
+    fn hands_over(&self) -> bool {
+        let next = self.table.as_ref().and_then(Table::next_person);
+        next.is_some_and(|seat| self.private_seat(seat).is_some())
     }
 
     /// Gives seats of the match on the table to bots, each as in `2=hard`. Returns what there is to tell; the error is for
