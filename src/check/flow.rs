@@ -529,6 +529,7 @@ impl<'a> Checker<'a> {
                     self.emit(Op::Unless(cond, on));
                     self.emit(Op::End(None));
                 }
+                StmtKind::WinWhen(who, cond) if self.any_who_meets(who, cond) => {}
                 StmtKind::WinWhen(who, cond) => {
                     let who = self.winners(who);
                     self.mark_source(cond.span);
@@ -549,6 +550,7 @@ impl<'a> Checker<'a> {
             StmtKind::EndWhen(cond) => {
                 self.expect(cond, &Type::Bool);
             }
+            StmtKind::WinWhen(who, cond) if self.any_who_meets(who, cond) => {}
             StmtKind::WinWhen(who, cond) => {
                 self.winners(who);
                 self.expect(cond, &Type::Bool);

@@ -7,6 +7,31 @@ use crate::ir::{Expr, ExprKind, Lambda, Scoring, Type, Winner, WinnerBy};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
+    /// Reports `win p when p.hand is empty`, where p is nobody yet and any player who meets the condition is meant. Returns
+    /// whether it did.
+    pub(super) fn any_who_meets(&mut self, who: &'a ast::Expr, cond: &'a ast::Expr) -> bool {
+        let ast::ExprKind::Name(name) = &who.kind else { return false };
+        let condition = self.written(cond.span);
+        let known = self.local(name).is_some()
+            || self.globals.contains_key(name)
+            || self.fields.contains_key(name)
+            || self.defines.iter().any(|define| define.name.text == *name)
+            || matches!(name.as_str(), "me" | "players" | "standing");
+        let of_whom = condition.match_indices(&format!("{name}.")).any(|(at, _)| {
+            !condition[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'))
+        });
+        if known || !of_whom {
+            return false;
+        }
+        let help = format!(
+            "all players who meet the condition win by `win [{name} in players where {condition}] when some({name} in players: {condition})`"
+        );
+        let message = format!("there is nothing called `{name}`");
+        let report = Diagnostic::new(Code::UnknownName, who.span, message, "not known here");
+        self.report_once(report.help(help));
+        true
+    }
+
     pub(super) fn scoring_kind(&mut self, file: &'a ast::File) {
         let derived = file.items.iter().find(|item| matches!(item.kind, ItemKind::Score(..)));
         if self.awards {

@@ -194,6 +194,10 @@ impl<'a> Checker<'a> {
                 );
                 let report = match crate::diag::nearest(&label.text, known.iter().map(String::as_str)) {
                     Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
+                    None if self.named_in_lines.contains_key(label.text.as_str()) => report.help(format!(
+                        "`{0}` is what a loop goes through; the loop itself has the name that stands behind `as`: `each {0} in … as pass {{ … }}`, and here `each pass`",
+                        label.text
+                    )),
                     None if known.is_empty() => report.help(format!(
                         "name a loop of `play`: `repeat 3 as {0} {{ … }}`, `turns as {0} {{ … }}`",
                         label.text

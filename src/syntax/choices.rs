@@ -20,7 +20,15 @@ fn is_range(text: &str) -> bool {
     text.contains("..")
 }
 
-/// `k in 1..5, 7..9`, `k not in 1, 3`: several ranges or numbers to be in.
+/// Returns the elements of a set that is written out, or the text itself if it is none.
+fn single_elements(item: &str) -> Vec<&str> {
+    match item.strip_prefix('{').and_then(|item| item.strip_suffix('}')) {
+        Some(elements) => elements.split(',').map(str::trim).collect(),
+        None => vec![item],
+    }
+}
+
+/// `k in 1..5, 7..9`, `k in {1, 2}, 5`, `k not in 1, 3`: several ranges or numbers to be in.
 fn several_ranges(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let parameter = matches!(mistake.first, "move" | "secret" | "each") && mistake.word() != ",";
     let (before, behind) = match mistake.word() {
@@ -49,6 +57,7 @@ fn several_ranges(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> 
     let items: Vec<&str> = [first].into_iter().chain(listed.split(',')).map(str::trim).collect();
     let plain = |item: &&str| operand(item) == Some(item) && !item.is_empty();
     let number = |item: &&str| item.chars().all(|c| c.is_ascii_digit());
+    let items: Vec<&str> = items.into_iter().flat_map(single_elements).collect();
     let ranges = items.iter().filter(|item| is_range(item)).count();
     if !items.iter().all(plain) || ranges == 0 && !items.iter().all(number) {
         return None;
@@ -98,22 +107,28 @@ fn several_ranges(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> 
 
 /// `move m(k in 1..9 if k not in used)`, `each x in S if C { … }`: a condition on elements that begins with another word.
 fn condition_on_elements(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    let word = match mistake.word() {
-        "such" => "such that",
-        word @ ("if" | "when" | "provided" | "unless" | "having") => word,
+    let at_token = mistake.token.start;
+    let (word, start) = match mistake.word() {
+        "such" => ("such that", at_token),
+        "for" => ("for which", at_token),
+        "so" => ("so that", at_token),
+        word @ ("if" | "when" | "provided" | "unless" | "having") => (word, at_token),
+        // `with` has a meaning of its own, and the mistake is behind it.
+        _ if mistake.last.0 == "with" => ("with", mistake.last.1.start),
         _ => return None,
     };
-    let rest = mistake.masked[mistake.token.start..mistake.part.end].strip_prefix(word)?;
+    let rest = mistake.masked[start..mistake.part.end].strip_prefix(word)?;
     let loops = matches!(mistake.first, "each" | "cycle" | "chance");
-    let open = innermost(mistake.before);
+    let before = mistake.masked[mistake.part.start..start].trim_end();
+    let open = innermost(before);
     let inside = match open {
-        Some(open) => &mistake.before[open + 1..],
-        None if loops => mistake.before,
+        Some(open) => &before[open + 1..],
+        None if loops => before,
         None => return None,
     };
     let (_, source) = inside.rsplit_once(" in ")?;
     let declares = open.is_some_and(|open| {
-        let head = &mistake.before[..open];
+        let head = &before[..open];
         matches!(mistake.first, "move" | "secret") && !head.contains('{')
     });
     let goes_through = declares || loops && open.is_none() || !inside.contains(':');
@@ -128,6 +143,11 @@ fn condition_on_elements(mistake: &Mistake, report: &Diagnostic) -> Option<Diagn
     if condition.is_empty() || condition.contains(['"', '\n']) || condition.contains(" else ") {
         return None;
     }
+    let compares = condition.contains(['=', '<', '>'])
+        || [" in ", " is ", " divides ", "("].iter().any(|word| condition.contains(word));
+    if word == "with" && !compares {
+        return None;
+    }
     let (name, _) = inside.rsplit_once(" in ")?;
     let name = name.rsplit([',', '(']).next()?.trim();
     let name = name.rsplit(' ').next()?;
@@ -135,7 +155,7 @@ fn condition_on_elements(mistake: &Mistake, report: &Diagnostic) -> Option<Diagn
         "unless" => super::report::opposite(condition),
         _ => condition.to_string(),
     };
-    let place = Span::new(mistake.token.start, mistake.span_of(&rest[..end.unwrap_or(rest.len())]).end);
+    let place = Span::new(start, mistake.span_of(&rest[..end.unwrap_or(rest.len())]).end);
     let written = format!("where {condition}");
     let space = if open.is_none() && !rest[end.unwrap_or(rest.len())..].starts_with('\n') { " " } else { "" };
     let help = format!(

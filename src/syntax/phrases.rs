@@ -292,7 +292,9 @@ fn bare_function(mistake: &Mistake) -> Option<Diagnostic> {
     }
     let value = operand(value)?;
     let whole = &mistake.masked[place.start..mistake.span_of(value).end];
-    let written = format!("{word}({value})");
+    // `distinct parts`: the parts of the row that is chosen.
+    let meant = chosen_row(mistake).filter(|_| !is_named(mistake.masked, value)).unwrap_or(value);
+    let written = format!("{word}({meant})");
     let report = mistake.about(mistake.word(), format!("write `{written}`"));
     let place = mistake.span_of(whole);
     // The function may as well be meant of all that follows.
@@ -300,6 +302,21 @@ fn bare_function(mistake: &Mistake) -> Option<Diagnostic> {
     let goes_on = behind.starts_with(['+', '-', '*', '/']) || behind.starts_with("and ");
     let fix = if goes_on { Fix::likely(place, written) } else { Fix::new(place, written) };
     Some(Diagnostic { fix: Some(fix), ..report })
+}
+
+/// Whether a text declares something with a name.
+fn is_named(masked: &str, name: &str) -> bool {
+    [" in ", ": ", " = ", "("].iter().any(|sign| masked.contains(&format!("{name}{sign}")))
+}
+
+/// Returns the only parameter of the move around a mistake that is a row.
+fn chosen_row<'m>(mistake: &Mistake<'m>) -> Option<&'m str> {
+    let (_, head) = mistake.masked[..mistake.token.start].rsplit_once("\nmove ")?;
+    let head = head.lines().next()?;
+    let rows = [" in lists(", " in arrangements(", " in subsets(", " in permutations("];
+    let mut found = rows.iter().flat_map(|row| head.match_indices(row));
+    let ((at, _), None) = (found.next()?, found.next()) else { return None };
+    operand_before(&head[..at])
 }
 
 /// `some(x in S where C, y in T where D: E)`.

@@ -295,7 +295,8 @@ fn names_share_in(
         }
         names.push(next);
         if let Some(from) = after.strip_prefix(" in ") {
-            domain = closed(from);
+            let start = from.as_ptr() as usize - rest.as_ptr() as usize;
+            domain = closed(&rest[start..]);
             break;
         }
         if !after.trim().is_empty() {
@@ -304,7 +305,8 @@ fn names_share_in(
     }
     let all = |domain: &str| {
         let parts: Vec<String> = names.iter().map(|name| format!("{name} in {domain}")).collect();
-        format!("give each name its own `in`: `{}`", parts.join(", "))
+        let condition = condition_behind(rest, domain).map(|it| format!(" where {it}")).unwrap_or_default();
+        format!("give each name its own `in`: `{}{condition}`", parts.join(", "))
     };
     let Some(domain) = domain else { return Some(report.help(all("…"))) };
     let inserted = format!(" in {domain}");
@@ -312,6 +314,16 @@ fn names_share_in(
         report.fix = Some(Fix::new(Span::new(place.end, place.end), inserted));
     }
     Some(report.help(all(domain)))
+}
+
+/// Returns the condition behind the last of several names and their domain: `, b in 1..9, a < b`.
+fn condition_behind<'t>(rest: &'t str, domain: &str) -> Option<&'t str> {
+    let (_, behind) = rest.split_once(&format!(" in {domain}"))?;
+    let behind =
+        behind.trim_start().strip_prefix([',', ';']).or(behind.trim_start().strip_prefix("with "))?;
+    let condition = behind[..end_of_part(behind, |_, c| c == ',')?].trim();
+    let compares = condition.contains(['<', '>', '=']) && !condition.contains(" in ");
+    compares.then_some(condition)
 }
 
 /// Returns where a text leaves the brackets around it, or where `stops` holds outside brackets of its own; `None` if neither

@@ -105,7 +105,8 @@ fn best_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         if matches!(of, "score" | "points" | "total") {
             return mistake.says(report, "", format!("write `{} {best} score`", mistake.first));
         }
-        mistake.says(report, "", format!("write `{} {best} me.{of}`, or `{0} {best} score`", mistake.first))
+        let of = compared_of(mistake.masked, of);
+        mistake.says(report, "", format!("write `{} {best} {of}`, or `{0} {best} score`", mistake.first))
     })
 }
 
@@ -327,7 +328,7 @@ fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
     let says = |word: &str| words.contains(&word);
     let cannot = says("stuck") || says("cannot") || says("can't") || says("can’t") || says("unable");
     // A tie-break follows `then`: each part is compared in its turn.
-    if let Some(written) = parts_of_winner(said) {
+    if let Some(written) = parts_of_winner(said, mistake.masked) {
         return Some(mistake.says(report, "", format!("write `{first} {written}`")));
     }
     let last = says("mover") || says("last") && (says("player") || says("move") || says("moved"));
@@ -348,7 +349,7 @@ fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
 }
 
 /// Returns how a winner line goes on whose parts each name what is compared: `most coins, then fewest cards`.
-fn parts_of_winner(said: &str) -> Option<String> {
+fn parts_of_winner(said: &str, masked: &str) -> Option<String> {
     const HIGHEST: &[&str] = &["most", "highest", "largest", "greatest", "biggest", "best", "more"];
     const FILLERS: &[&str] = &["the", "of", "number", "amount", "total", "value", "sum", "his", "their", "a"];
     const POINTS: &[&str] = &["point", "points", "score", "scores", "total", "totals"];
@@ -365,7 +366,7 @@ fn parts_of_winner(said: &str) -> Option<String> {
             }
             Some(match POINTS.contains(of) {
                 true => format!("{best} score"),
-                false => format!("{best} me.{}", of.trim_start_matches("me.")),
+                false => format!("{best} {}", compared_of(masked, of.trim_start_matches("me."))),
             })
         })
         .collect();
@@ -406,6 +407,7 @@ fn exception(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let (sign, of) = match but.strip_prefix("in ") {
         Some(of) => ("not in", of),
         None if mistake.word() == "not" => ("not in", but),
+        None if operand(but).is_some_and(|of| holds_several(mistake.masked, of)) => ("not in", but),
         None => ("!=", but),
     };
     let of = operand(of).unwrap_or("…");
@@ -413,6 +415,20 @@ fn exception(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         "a condition on what is chosen follows `where`: `{name} in {domain} where {name} {sign} {of}`"
     );
     Some(mistake.says(report, "expected `where`, `)` or `,`", help))
+}
+
+/// Whether a text declares a name, or what stands behind its last dot, as a list, a set or a bag.
+fn holds_several(masked: &str, name: &str) -> bool {
+    let name = name.rsplit('.').next().unwrap_or(name);
+    ["list", "set", "bag"].iter().any(|kind| masked.contains(&format!(" {name}: {kind} of ")))
+}
+
+/// Returns what is compared of each player: what is declared with a name, or how much of it there is.
+fn compared_of(masked: &str, name: &str) -> String {
+    match holds_several(masked, name) {
+        true => format!("size(me.{name})"),
+        false => format!("me.{name}"),
+    }
 }
 
 /// `until no place`, `if p can place`.

@@ -32,7 +32,7 @@ pub struct Token {
 
 /// Splits a line into tokens; `None` if it contains a character that no move is written with.
 pub fn tokens(line: &str) -> Option<Vec<Token>> {
-    let chars: Vec<char> = line.trim().chars().map(plain).collect();
+    let mut chars: Vec<char> = line.trim().chars().map(plain).collect();
     let mut out: Vec<Token> = Vec::new();
     let mut at = 0;
     // Whether the previous token is a run or closing bracket, with no space in between.
@@ -46,6 +46,18 @@ pub fn tokens(line: &str) -> Option<Vec<Token>> {
         let behind_value = at >= 2 && (in_run(chars[at - 2]) || matches!(chars[at - 2], ')' | ']' | '}'));
         if signs && at >= 1 && sign(at - 1) && !behind_value {
             return None;
+        }
+        // Behind the name of a move, a minus parts nothing: `name - 4`.
+        let number = (at + 1..).find(|i| chars.get(*i) != Some(&' ')).unwrap_or(at + 1);
+        let first = match out.as_slice() {
+            [] => true,
+            [name] => name.kind == Kind::Run && !name.text.contains(|c: char| c.is_ascii_digit()),
+            _ => false,
+        };
+        let apart = c == '-' && next == ' ' && first && !touches;
+        if apart && chars.get(number).is_some_and(char::is_ascii_digit) {
+            chars.drain(at + 1..number);
+            continue;
         }
         let kind = match c {
             _ if in_run(c) || signs => Kind::Run,
@@ -112,6 +124,9 @@ mod tests {
         assert_eq!(texts("3-1"), "Run 3, Dash -, Run 1");
         assert_eq!(texts("at = 4"), "Run at, Equals =, Run 4");
         assert_eq!(texts("a2→a3"), "Run a2, Gap >, Run a3");
+        assert_eq!(texts("name - 4"), "Run name, Run -4");
+        assert_eq!(texts("- 4"), "Run -4");
+        assert_eq!(texts("pair 3 - 4"), "Run pair, Run 3, Gap -, Run 4");
         assert_eq!(texts("3--1"), "Run 3, Gap -, Run -1");
         assert_eq!(tokens("flip --1"), None);
         assert_eq!(tokens("flip \u{1f600}"), None);

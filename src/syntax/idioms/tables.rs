@@ -43,6 +43,15 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "{k} is not a square" => "{k} is not square";
     "{k} is square number" => "{k} is square";
     "{k} is not square number" => "{k} is not square";
+    "{s} are increasing" => "increasing({s})";
+    "{s} are decreasing" => "decreasing({s})";
+    "{s} are distinct" => "distinct({s})";
+    "{s} are different" => "distinct({s})";
+    "{s} are all different" => "distinct({s})";
+    "none of {s} in {t}" => "all(x in {s}: x not in {t})";
+    "none of {s} is in {t}" => "all(x in {s}: x not in {t})";
+    "{x} exists" => "{x} is not none";
+    "both players {@k}" => "all(p in players: p.{k})";
     "{s} increasing" => "increasing({s})", UP;
     "{s} ascending" => "increasing({s})", UP;
     "{s} in ascending order" => "increasing({s})", UP;
@@ -253,6 +262,7 @@ pub(super) const VALUES: &[Idiom] = idioms! {
 
 /// Whole statements.
 pub(super) const STATEMENTS: &[Idiom] = idioms! {
+    "turn of each player {" => "each p in players {", "in it, a line such as `ask p to put` is the choice";
     "{x} =- {v…}" => "{x} -= {v}";
     "{x} =+ {v…}" => "{x} += {v}";
     "winner = {p…}" => "win {p}";
