@@ -9,7 +9,7 @@ use crate::diag::Diagnostic;
 use crate::eval::{Fault, Machine, Position, Waiting};
 use crate::ir::{Expr, ExprKind, Op, Pc, Value};
 use crate::num::Rng;
-use crate::source::Span;
+use crate::source::{Source, Span};
 
 /// The number of stops after which a match is left.
 const MAX_STOPS: u64 = 200;
@@ -26,7 +26,12 @@ struct Condition {
 
 /// Adds to the diagnostics of conditions that never hold which of their parts never hold. Spends about
 /// `effort`.
-pub(super) fn tell(machines: &[(Setting, Machine)], found: Vec<&mut Diagnostic>, effort: u64) {
+pub(super) fn tell(
+    source: &Source,
+    machines: &[(Setting, Machine)],
+    found: Vec<&mut Diagnostic>,
+    effort: u64,
+) {
     let Some((_, first)) = machines.first() else { return };
     let conditions = found.iter().map(|diagnostic| Condition::at(first, diagnostic.span()));
     let conditions: Vec<Option<Condition>> = conditions.collect();
@@ -48,7 +53,7 @@ pub(super) fn tell(machines: &[(Setting, Machine)], found: Vec<&mut Diagnostic>,
     }
     for (diagnostic, condition) in found.into_iter().zip(conditions.into_inner()) {
         if let Some(condition) = condition {
-            condition.tell(diagnostic);
+            condition.tell(source, diagnostic);
         }
     }
 }
@@ -85,7 +90,7 @@ impl Condition {
         }
     }
 
-    fn tell(self, diagnostic: &mut Diagnostic) {
+    fn tell(self, source: &Source, diagnostic: &mut Diagnostic) {
         if self.tested < LEAST_TESTS {
             return;
         }
@@ -93,9 +98,10 @@ impl Condition {
         let never = self.parts.iter().zip(&self.held).filter(|(_, held)| **held == 0);
         let never: Vec<Span> = never.map(|(part, _)| *part).collect();
         for part in &never {
-            let label =
-                crate::diag::Label { span: *part, text: format!("this part held in none of {tested}") };
-            diagnostic.labels.push(label);
+            // Quoted, since the label of a part cannot be told from that of the whole where both begin at one place.
+            let words: Vec<&str> = source.slice(*part).split_whitespace().collect();
+            let text = format!("`{}` held in none of {tested} in further matches", words.join(" "));
+            diagnostic.labels.push(crate::diag::Label { span: *part, text });
         }
         if never.is_empty() {
             diagnostic.help =

@@ -278,7 +278,8 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
         .findings
         .iter_mut()
         .filter(|found| matches!(found.sort, Sort::NeverHappens | Sort::ExampleOnly));
-    conditions::tell(&machines, never.map(|found| &mut found.diagnostic).collect(), plan.effort / 20);
+    let never = never.map(|found| &mut found.diagnostic).collect();
+    conditions::tell(&rules.source, &machines, never, plan.effort / 20);
     report.findings.iter_mut().for_each(|finding| tell::tell(rules, &machines, finding));
     progress.phase(for_leaks, |plan| (leak::leaks(plan, &machines, for_leaks, &mut report), for_leaks));
     report.findings.sort_by_key(Finding::key);
