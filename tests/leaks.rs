@@ -405,7 +405,11 @@ fn the_size_of_a_hand_is_public_only_where_nobody_can_learn_from_it() {
         ("c in lists(2, me.cards)", each.into(), true, false),
         ("c in lists(1..2, me.cards)", "each x in set(c) { me.cards -= x }".into(), true, true),
         ("c in subsets(me.cards)", "each x in c { repeat 2 { me.cards -= x } }".into(), true, false),
-        ("c in subsets(me.cards)", "each x in me.cards { me.cards -= x }".into(), false, false),
+        ("c in subsets(me.cards)", "each x in me.cards { me.cards -= x }".into(), true, true),
+        ("c in subsets(me.cards)", "each x in me.cards where x > 1 { me.cards -= x }".into(), false, false),
+        ("k in me.cards", "let x = largest(me.cards)\n  me.cards -= x".into(), true, true),
+        ("k in me.cards", "let x = largest(me.cards)\n  me.cards -= x\n  me.cards -= x".into(), false, false),
+        ("k in me.cards", "me.cards -= first(x in me.cards where x > 1)".into(), true, true),
     ];
     for (head, body, set, bag) in &all {
         // Of a bag, enough is dealt for two different cards: whether somebody can make a move tells something, too.

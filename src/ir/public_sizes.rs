@@ -338,11 +338,25 @@ impl<'g> Secrets<'g> {
     fn decides(&self, op: &Op) -> bool {
         match op {
             Op::Unless(..) | Op::Collect { .. } | Op::Next { .. } => {
-                let listed = matches!(op, Op::Next { list, .. } if self.slots.contains(list));
+                let listed = matches!(op, Op::Next { list, .. } if self.slots.contains(list) && !self.is_of_all(*list));
                 listed || op_parts(op).into_iter().any(|part| self.is_in(part))
             }
             _ => false,
         }
+    }
+
+    /// Whether what is gone through is all that is in a collection whose size is public, so that everybody knows how often.
+    fn is_of_all(&self, list: Slot) -> bool {
+        let whole = |domain: &Domain| match domain {
+            Domain::Values(of) => place_of(of).is_some_and(|(id, owner)| {
+                self.sizes.contains(&id) && owner.is_none_or(|owner| !self.is_in(owner))
+            }),
+            _ => false,
+        };
+        self.game.code.iter().all(|op| match op {
+            Op::Collect { source, list: into, .. } if *into == list => whole(source),
+            _ => true,
+        })
     }
 
     /// Returns the ranges of ops, as `from..to`, that are executed or skipped depending on a secret.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::public_sizes::{Secrets, place_of, source_of_elements};
 use super::{
     Builtin, Change, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Move, MoveCheck, Op, Pc, ResultFact,
-    Slot, StateId, Type, successors,
+    Slot, Source, StateId, Type, children_mut, rename_slots, successors,
 };
 
 /// A collection, and the variable that says whose it is unless it is on the table.
@@ -27,9 +27,9 @@ impl Secrets<'_> {
         if self.is_element_of(value, place) {
             return true;
         }
-        let within = match self.is_there(value, place) {
+        let within = match self.is_there(value, place) || self.named_before(value, place) {
             true => None,
-            false => match self.pass_over_chosen(value, place) {
+            false => match self.pass_over_chosen(value, place).or_else(|| self.named_there(value, place)) {
                 Some(next) => Some(next),
                 None => return false,
             },
@@ -59,16 +59,48 @@ impl Secrets<'_> {
         let Some((mv, domain)) = self.param(slot) else { return false };
         let from = domain.is_some_and(|domain| {
             by_domain(domain)
-                || conditions(domain).into_iter().any(|(own, condition)| by_condition(condition, own))
+                || self.conditions(domain).iter().any(|(own, condition)| by_condition(condition, *own))
         });
-        from || needs(mv).any(|need| by_condition(need, slot))
+        from || self.needs(mv).iter().any(|need| by_condition(need, slot))
     }
 
-    /// Whether a value is computed as an element of a collection: `largest(me.hand)`.
+    /// Whether a value is computed as an element of a collection: `largest(me.hand)`, `me.hand[1]`,
+    /// `first(c in me.hand where c > 3)`.
     fn is_element_of(&self, value: &Expr, place: Owned) -> bool {
-        let ExprKind::Builtin(word, args) = &value.kind else { return false };
-        let of = args.first().and_then(source_of_elements);
-        word.traits().known == ResultFact::Element && of.is_some_and(|of| self.owned(of) == Some(place))
+        let of = match &value.kind {
+            ExprKind::Builtin(word, args) if word.traits().known == ResultFact::Element => args.first(),
+            ExprKind::Index(list, _) if matches!(list.ty, Type::List(_)) => Some(&**list),
+            ExprKind::Fold(fold) => match (fold.kind, fold.sources.as_slice(), &fold.body.kind) {
+                (
+                    FoldKind::First | FoldKind::Largest | FoldKind::Smallest,
+                    [Source { slots, domain: Domain::Values(of) }],
+                    ExprKind::Local(own),
+                ) if *slots == [*own] => Some(of),
+                _ => None,
+            },
+            _ => None,
+        };
+        of.and_then(source_of_elements).is_some_and(|of| self.owned(of) == Some(place))
+    }
+
+    /// Whether a value is an element of a collection that has a name from before its move: `let card = last(me.hand)`.
+    fn named_before(&self, value: &Expr, place: Owned) -> bool {
+        let Some(slot) = self.variable(value) else { return false };
+        self.game.moves.iter().flat_map(|mv| &mv.checks).any(|check| match check {
+            MoveCheck::Let(slots, named) => *slots == [slot] && self.is_element_of(named, place),
+            _ => false,
+        })
+    }
+
+    /// Returns the op that names an element of a collection, for a value that is that name: `let card = last(p.hand)`.
+    fn named_there(&self, value: &Expr, place: Owned) -> Option<Pc> {
+        let slot = self.variable(value)?;
+        let mut names = self.game.code.iter().enumerate().filter_map(|(pc, op)| match op {
+            Op::Do(Effect::Let(slots, value), _) if *slots == [slot] => Some((pc, value)),
+            _ => None,
+        });
+        let ((pc, named), None) = (names.next()?, names.next()) else { return None };
+        self.is_element_of(named, place).then_some(pc)
     }
 
     /// Returns the op that binds a value to each of several different elements of a collection, which everybody knows.
@@ -86,6 +118,9 @@ impl Secrets<'_> {
             _ => None,
         })?;
         let Domain::Values(all) = source else { return None };
+        if self.owned(all) == Some(place) {
+            return Some(next);
+        }
         let (all, made_set) = match &all.kind {
             ExprKind::Builtin(Builtin::ToSet, of) => (of.first()?, true),
             _ => (all, false),
@@ -197,7 +232,7 @@ impl Secrets<'_> {
                 let [source] = sources.as_slice() else { return false };
                 let Domain::Values(of) = &source.domain else { return false };
                 let [own] = source.slots.as_slice() else { return false };
-                is(of) && conjuncts(body).into_iter().any(|part| self.says_there(part, *own, place))
+                is(of) && self.conjuncts(body, 1).iter().any(|part| self.says_there(part, *own, place))
             }
             _ => false,
         }
@@ -223,45 +258,73 @@ impl Secrets<'_> {
             None => Some((id, None)),
         }
     }
-}
 
-/// Returns the conditions of a domain, each with the slot from which it reads the value.
-fn conditions(domain: &Domain) -> Vec<(Slot, &Expr)> {
-    match domain {
-        Domain::Where(own, of, condition) => {
-            let mut all = conditions(of);
-            all.extend(conjuncts(condition).into_iter().map(|part| (*own, part)));
-            all
-        }
-        // A filtered list: `[k in 1..9 where C]`.
-        Domain::Values(Expr { kind: ExprKind::Fold(fold), .. }) => {
-            match (fold.sources.as_slice(), &fold.filter) {
-                ([source], Some(filter))
-                    if matches!(fold.kind, FoldKind::List | FoldKind::Set)
-                        && matches!(fold.body.kind, ExprKind::Local(own) if source.slots == [own]) =>
-                {
-                    let mut all = conditions(&source.domain);
-                    all.extend(conjuncts(filter).into_iter().map(|part| (source.slots[0], part)));
-                    all
-                }
-                _ => Vec::new(),
+    /// Returns the conditions of a domain, each with the slot from which it reads the value.
+    fn conditions(&self, domain: &Domain) -> Vec<(Slot, Expr)> {
+        match domain {
+            Domain::Where(own, of, condition) => {
+                let mut all = self.conditions(of);
+                all.extend(self.conjuncts(condition, 1).into_iter().map(|part| (*own, part)));
+                all
             }
+            // A filtered list: `[k in 1..9 where C]`.
+            Domain::Values(Expr { kind: ExprKind::Fold(fold), .. }) => {
+                match (fold.sources.as_slice(), &fold.filter) {
+                    ([source], Some(filter))
+                        if matches!(fold.kind, FoldKind::List | FoldKind::Set)
+                            && matches!(fold.body.kind, ExprKind::Local(own) if source.slots == [own]) =>
+                    {
+                        let mut all = self.conditions(&source.domain);
+                        let parts = self.conjuncts(filter, 1).into_iter();
+                        all.extend(parts.map(|part| (source.slots[0], part)));
+                        all
+                    }
+                    _ => Vec::new(),
+                }
+            }
+            _ => Vec::new(),
         }
-        _ => Vec::new(),
+    }
+
+    /// Returns the parts of the needs of a move, all of which hold.
+    fn needs(&self, mv: &Move) -> Vec<Expr> {
+        let needs = mv.checks.iter().map(|check| match check {
+            MoveCheck::Need { cond, .. } => self.conjuncts(cond, 1),
+            _ => Vec::new(),
+        });
+        needs.flatten().collect()
+    }
+
+    /// Returns the parts of a condition that all hold if it does, also those of the functions that it calls; `depth` counts
+    /// these.
+    fn conjuncts(&self, e: &Expr, depth: usize) -> Vec<Expr> {
+        match &e.kind {
+            ExprKind::And(a, b) => [self.conjuncts(a, depth), self.conjuncts(b, depth)].concat(),
+            ExprKind::Call(function, args) if depth < MAX_CALLS => {
+                let mut body = self.game.functions[*function].lambda.body.clone();
+                // The slots of a function are its own, and its parameters come first.
+                let own = depth * FAR;
+                rename_slots(&mut body, &mut |slot| slot + own);
+                put_arguments(&mut body, own, args);
+                self.conjuncts(&body, depth + 1)
+            }
+            _ => vec![e.clone()],
+        }
     }
 }
 
-/// Returns the parts of the needs of a move, all of which hold.
-fn needs(mv: &Move) -> impl Iterator<Item = &Expr> {
-    mv.checks.iter().flat_map(|check| match check {
-        MoveCheck::Need { cond, .. } => conjuncts(cond),
-        _ => Vec::new(),
-    })
-}
+/// How far apart the slots of a function and of its caller are put, more than either has.
+const FAR: usize = 1 << 32;
+/// The number of functions that are looked into, each called by the one before.
+const MAX_CALLS: usize = 8;
 
-fn conjuncts(e: &Expr) -> Vec<&Expr> {
-    match &e.kind {
-        ExprKind::And(a, b) => [conjuncts(a), conjuncts(b)].concat(),
-        _ => vec![e],
+/// Puts the arguments of a call in the place of the parameters, which begin with the slot `first`.
+fn put_arguments(e: &mut Expr, first: Slot, args: &[Expr]) {
+    if let ExprKind::Local(slot) = e.kind
+        && let Some(arg) = slot.checked_sub(first).and_then(|at| args.get(at))
+    {
+        *e = arg.clone();
+        return;
     }
+    children_mut(e, &mut |child| put_arguments(child, first, args));
 }
