@@ -7,8 +7,10 @@ use parlour::ast::*;
 use parlour::source::Span;
 
 /// The words that can be in front of `(x in S: …)`.
-const BINDERS: &[&str] =
-    &["sum", "product", "count", "all", "some", "largest", "smallest", "first", "bag", "xor", "gcd", "reach"];
+const BINDERS: &[&str] = &[
+    "sum", "product", "count", "all", "some", "largest", "smallest", "first", "bag", "xor", "gcd", "lcm",
+    "reach",
+];
 
 // ---- construction
 
