@@ -29,6 +29,7 @@ mod codes;
 mod domains;
 mod drawings;
 mod engine;
+mod estimates;
 mod exact;
 mod explore;
 mod faults;

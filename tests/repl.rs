@@ -215,7 +215,7 @@ fn hints_and_verdicts_say_how_sure_they_are() {
             &["player 2 chooses at the same time, but to vary your move is no better than `bid "],
         ),
         (&[":game pig"], ":hint", &["`roll`", " of the win", " playouts)"]),
-        (&[":game pig"], ":verdict", &["stand"]),
+        (&[":game pig"], ":verdict", &["player", " %"]),
         (&[":game connect-four", "drop 1", "drop 2", "drop 1", "drop 2"], ":hint", &["`drop ", "yellow "]),
         (
             &[":game bulls-and-cows", ":set size=1", ":seat 2 random"],

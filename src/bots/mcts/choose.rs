@@ -42,6 +42,7 @@ impl<E: Engine> Search<'_, E> {
             self.tree.mixes.extend(mix.map(|_| Mix::default()));
             let mut arm = Arm::new(seat, fixed, only || !self.can_list(state, choice, seat)?, mix);
             arm.more_legal = more_legal;
+            arm.narrow = self.draws && !root && mix.is_none();
             // Moves without ids that vary are listed at each visit, if they are few here.
             arm.sampled = arm.sampled && (fixed || self.stepper.count(state, seat)? > MAX_ROWS);
             arms.push(arm);
@@ -189,7 +190,7 @@ impl<E: Engine> Search<'_, E> {
         rng: &mut Rng,
     ) -> Result<Option<usize>, Fault> {
         let arm = *self.tree.arm(node, at);
-        if !arm.ranked && (node == 0 || arm.visits >= RANKED_FROM) {
+        if !arm.ranked && (node == 0 || arm.narrow || arm.visits >= RANKED_FROM) {
             self.rank(node, at, state, rng)?;
         }
         if self.tree.arm(node, at).has_untried() {

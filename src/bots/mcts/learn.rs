@@ -5,6 +5,10 @@ use super::tree::Edge;
 use super::{Search, Step};
 use crate::bots::worth::Proof;
 use crate::engine::Engine;
+use crate::ir::Interests;
+
+/// From so many visits on, the mean of the most frequent move stands for those of moves that were only explored.
+const SURE_FROM: u32 = 4;
 
 impl<E: Engine> Search<'_, E> {
     /// Propagates the rewards of the last batch up the path, and `end`, the certain end after its last move. How
@@ -30,6 +34,10 @@ impl<E: Engine> Search<'_, E> {
                     edge.learn(counted, (share * won, share * reward));
                 }
             }
+            self.update_regrets(steps);
+            if let [step] = steps {
+                self.undo_exploration(step);
+            }
             let certain = end.filter(|_| last.decides).map(Proof::before);
             end = certain.and_then(|end| match steps {
                 [step] => self.tree.prove(step.node, step.arm, step.edge, end, seats),
@@ -40,7 +48,6 @@ impl<E: Engine> Search<'_, E> {
             });
         }
         self.path = path;
-        self.update_regrets();
         if self.amaf_moves.is_some() {
             self.learn_amaf();
         }
@@ -72,49 +79,73 @@ impl<E: Engine> Search<'_, E> {
         made.moves.clear();
     }
 
+    /// Where chance draws and a step only explored another move than the most frequent one, replaces the rewards for all that
+    /// came before by the mean rewards of that one: the seat would not make the other, and most nodes are visited too seldom for
+    /// such visits not to matter (P. Khandelwal, E. Liebman, S. Niekum, P. Stone, 2016, compare ways of backing up).
+    fn undo_exploration(&mut self, step: &Step) {
+        let arm = *self.tree.arm(step.node, step.arm);
+        if !self.draws || arm.mix.is_some() {
+            return;
+        }
+        let edges = self.tree.edges(&arm);
+        let often = |edge: &&Edge| edge.visits;
+        let Some(best) = edges.iter().max_by_key(often) else { return };
+        if best.visits < SURE_FROM || best.visits <= edges[step.edge].visits {
+            return;
+        }
+        let mean = |sum: f64| sum * f64::from(self.batch_size) / f64::from(best.visits);
+        let (share, reward) = self.rewards[arm.seat];
+        let by = (mean(best.share) - share, mean(best.reward) - reward);
+        // What a seat gains the others lose, unless they win together.
+        let others = match self.engine.machine().interests {
+            Interests::Common => 1.0,
+            Interests::Opposed => -1.0 / self.model.seats.saturating_sub(1).max(1) as f64,
+        };
+        for (seat, (share, reward)) in self.rewards.iter_mut().enumerate() {
+            let part = if seat == arm.seat { 1.0 } else { others };
+            (*share, *reward) = (*share + part * by.0, *reward + part * by.1);
+        }
+    }
+
     /// Whether nothing more is learned where a step begins.
     fn is_settled(&self, step: &Step) -> bool {
         self.settled.is_some() && step.is_at_root()
     }
 
-    /// Updates the regrets of seats that chose together or in secret: what other moves would have brought.
-    fn update_regrets(&mut self) {
-        let path = std::mem::take(&mut self.path);
-        for steps in path.chunk_by(Step::at_same_stop) {
-            for (at, step) in steps.iter().enumerate() {
-                let arm = *self.tree.arm(step.node, step.arm);
-                let Some(mix) = arm.mix.filter(|_| self.learns(arm.seat) && !self.is_settled(step)) else {
-                    continue;
-                };
-                let (won, reward) = self.rewards[arm.seat];
-                let batch = f64::from(self.batch_size);
-                let (won, reward) = (won / batch, reward / batch);
-                let mean = |edge: &Edge| match edge.visits {
-                    0 => 0.5,
-                    visits => edge.reward / f64::from(visits),
-                };
-                let means: Vec<f64> = self.tree.edges(&arm).iter().map(mean).collect();
-                let drawn = |step: &Step| self.tree.arm(step.node, step.arm).draws_afresh();
-                // The same choices of others hardly come up twice where they are drawn.
-                if steps.len() == 1 || steps.iter().enumerate().any(|(n, other)| n != at && drawn(other)) {
-                    self.tree.mixes[mix].update_from_own_reward(step.edge, reward, &means);
-                    continue;
-                }
-                let others = steps.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, other)| {
-                    let edge = self.tree.edge(other.node, other.arm, other.edge);
-                    self.move_token(other.node, other.arm, edge)
-                });
-                let others = JointStats::key_of_others(others);
-                let place = (step.node, step.arm);
-                self.tree.joint.add(place, step.edge, others, (reward, won));
-                let reached = self.tree.joint.mean(place, step.edge, others).unwrap_or(reward);
-                for (edge, mean) in means.iter().enumerate() {
-                    // A move never met with these choices of the others is valued at its overall mean.
-                    let observed = self.tree.joint.mean(place, edge, others);
-                    self.tree.mixes[mix].add_regret(edge, observed.unwrap_or(*mean) - reached);
-                }
+    /// Updates the regrets of seats that chose together at a stop, or in secret: what other moves would have brought.
+    fn update_regrets(&mut self, steps: &[Step]) {
+        for (at, step) in steps.iter().enumerate() {
+            let arm = *self.tree.arm(step.node, step.arm);
+            let Some(mix) = arm.mix.filter(|_| self.learns(arm.seat) && !self.is_settled(step)) else {
+                continue;
+            };
+            let (won, reward) = self.rewards[arm.seat];
+            let batch = f64::from(self.batch_size);
+            let (won, reward) = (won / batch, reward / batch);
+            let mean = |edge: &Edge| match edge.visits {
+                0 => 0.5,
+                visits => edge.reward / f64::from(visits),
+            };
+            let means: Vec<f64> = self.tree.edges(&arm).iter().map(mean).collect();
+            let drawn = |step: &Step| self.tree.arm(step.node, step.arm).draws_afresh();
+            // The same choices of others hardly come up twice where they are drawn.
+            if steps.len() == 1 || steps.iter().enumerate().any(|(n, other)| n != at && drawn(other)) {
+                self.tree.mixes[mix].update_from_own_reward(step.edge, reward, &means);
+                continue;
+            }
+            let others = steps.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, other)| {
+                let edge = self.tree.edge(other.node, other.arm, other.edge);
+                self.move_token(other.node, other.arm, edge)
+            });
+            let others = JointStats::key_of_others(others);
+            let place = (step.node, step.arm);
+            self.tree.joint.add(place, step.edge, others, (reward, won));
+            let reached = self.tree.joint.mean(place, step.edge, others).unwrap_or(reward);
+            for (edge, mean) in means.iter().enumerate() {
+                // A move never met with these choices of the others is valued at its overall mean.
+                let observed = self.tree.joint.mean(place, edge, others);
+                self.tree.mixes[mix].add_regret(edge, observed.unwrap_or(*mean) - reached);
             }
         }
-        self.path = path;
     }
 }

@@ -27,6 +27,7 @@ use super::worth::{Proof, RewardModel};
 use crate::engine::{Engine, RecordEvent, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
+use crate::solve::has_chance;
 use amaf::AmafMoves;
 use keys::Keyed;
 use totals::Totals;
@@ -46,6 +47,10 @@ const MAX_BATCH: u64 = 8;
 /// The search must have made this many playouts for each playout beyond the first in a batch; at first, a
 /// descent of its own per playout is better.
 const PLAYOUTS_PER_BATCH: u64 = 500;
+
+/// Where chance draws, a descent adds nodes for positions that were not met before until they have so many moves: what follows
+/// a draw is then played by moves that were ranked, not at random.
+const MOVES_PER_DESCENT: usize = 40;
 
 /// A move that was picked on the way down.
 #[derive(Debug, Clone, Copy)]
@@ -91,7 +96,10 @@ pub struct SearchResult {
 /// A search for the best move of one seat.
 ///
 /// In open games with one choice at a time it is UCT for any number of players, each playing for itself, with
-/// proofs of certain ends; transpositions share a node. Chance events are drawn again at each visit. If
+/// proofs of certain ends; transpositions share a node. Chance events are drawn again at each visit, and each outcome leads
+/// to a node of its own. Most of these are visited a few times at most; so the moves there are ranked at once, few of them are
+/// tried (`Arm::narrow`), and what was tried only to explore is not taken for what the node is worth
+/// (`undo_exploration`). If
 /// something is hidden, each playout starts in a different world, and a node stands for what one seat has
 /// observed instead of for a position: information-set search with one observer per seat (P. Cowling, E. Powley, D.
 /// Whitehouse, 2012); see `information.rs`. Where several seats choose together, or in secret, each mixes its moves.
@@ -103,6 +111,10 @@ pub struct Search<'e, E: Engine + 'e> {
     seat: usize,
     /// Whether everybody knows everything, so that a node is one position.
     open: bool,
+    /// Whether chance draws where nothing is hidden, so that most nodes are visited only a few times.
+    draws: bool,
+    /// How many moves the nodes have that the descent has added.
+    added_moves: usize,
     tree: Tree,
     playouts: u64,
     path: Vec<Step>,
@@ -155,6 +167,8 @@ impl<'e, E: Engine> Search<'e, E> {
             model: RewardModel::of(engine.machine()),
             seat,
             open: public,
+            added_moves: 0,
+            draws: public && has_chance(&engine.machine().game),
             tree: Tree::default(),
             playouts: 0,
             path: Vec::new(),
@@ -206,6 +220,7 @@ impl<'e, E: Engine> Search<'e, E> {
         {
             let Some(state) = self.next_root(root, rng) else { return };
             self.path.clear();
+            self.added_moves = 0;
             // If a rule faults or exceeds a limit, the playout counts as won by nobody.
             let end = self.descend(state, rng, goes_on).unwrap_or_else(|fault| {
                 self.set_end(self.model.end(&[]));
@@ -349,7 +364,8 @@ impl<'e, E: Engine> Search<'e, E> {
         if alone && known.child != 0 {
             return Ok(known.child);
         }
-        let grows = known.visits > 0 && self.tree.has_room();
+        let grows = known.visits > 0 || self.draws && self.added_moves < MOVES_PER_DESCENT;
+        let grows = grows && self.tree.has_room();
         self.words.clear();
         self.stepper.lasting_key(state, &mut self.words);
         let key = hash_words(&self.words);
@@ -357,6 +373,7 @@ impl<'e, E: Engine> Search<'e, E> {
             (Some(node), _) => node,
             (None, Turn::Choice { choice, seats }) if grows => {
                 let node = self.add_node(state, (choice, seats), seats, false)?;
+                self.added_moves += self.tree.untried(node, 0).len().max(1);
                 *self.tree.nodes_by_key.entry(key).or_insert(node)
             }
             (None, _) => 0,

@@ -101,6 +101,8 @@ pub struct Arm {
     pub ranked: bool,
     /// How many times a move was chosen here.
     pub visits: u32,
+    /// Whether few moves are tried as long as there are few visits: no more than the square root of their number.
+    pub narrow: bool,
     /// How many draws in a row gave a move that was already known.
     repeated_draws: u32,
     /// The index in [`Tree::mixes`] if several seats choose together, or a choice is secret.
@@ -142,6 +144,9 @@ impl Arm {
     /// keep giving known moves, they are made less often.
     pub fn should_widen(&self) -> bool {
         let known = self.edge_count();
+        if self.narrow && known > 0 && (known * known) as u64 > u64::from(self.visits) {
+            return false;
+        }
         let most = match (self.mix, self.sampled) {
             (Some(_), _) => WIDEN_FROM_MIXED,
             (None, true) => 4,
