@@ -1,7 +1,9 @@
-//! Estimates of bots are compared with exact values, worked out to the end, where chance draws.
+//! Estimates of bots are compared with exact values: worked out to the end where chance draws, and by hand where cards are
+//! hidden.
 
 use parlour::bots::Advice;
 use parlour::eval::Chosen;
+use parlour::play::Viewer;
 
 use crate::table::{Table, written};
 
@@ -108,5 +110,25 @@ fn a_roll_that_risks_nothing_is_preferred() {
     let table = Table::new(&written(BOXES), &[], 2, 0);
     for seed in 0..3 {
         assert_eq!(table.best("mcts:2000", seed), "reroll 1");
+    }
+}
+
+/// A card each of six; the higher one wins. All worlds are listed, so that the only error is that of the playouts.
+#[test]
+fn what_is_hidden_counts_as_often_as_it_is_likely() {
+    let rules = written(
+        "game \"Own Card\" { players 2 }\n\
+         table { deck: set of 1..6 = set(1..6) hidden }\n\
+         each player {\n card: list of 1..6 = [] secret\n folded: yes or no = no\n }\n\
+         move stay { }\n move fold { me.folded := yes }\n\
+         play {\n each p in players { deal 1 from deck to p.card }\n ask seat(1) to stay or fold\n reveal card\n }\n\
+         winner highest if me.folded then -1 else sum(me.card)\n",
+    );
+    for seed in 0..6 {
+        let table = Table::new(&rules, &[], 2, seed);
+        let view = table.played.view(Viewer::Player(1)).unwrap();
+        let card = view["players"][0]["card"][0].as_f64().unwrap();
+        let advice = table.ask("mcts:10000", seed).unwrap();
+        assert!((advice.value - (card - 1.0) / 5.0).abs() < 0.02, "{card}: {advice:?}");
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
-use super::listing::Listing;
+use super::listing::{Branch, Listing};
+use super::repair::random_unit;
 use super::standing::Weighed;
 use super::whole::{MAX_LOOKED, WholeGame};
 use super::{
@@ -11,7 +12,7 @@ use super::{
     amaf_applies, is_open,
 };
 use crate::engine::Engine;
-use crate::eval::{Chosen, Machine};
+use crate::eval::{Chosen, Machine, Position};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::play::{Entry, Match, Observer, Refused, Rng, Seen};
@@ -22,12 +23,12 @@ type Fast = Compiled;
 #[cfg(not(feature = "jit"))]
 type Fast = Machine;
 
-/// How many playouts start in known worlds for each new world, which takes longer to draw than a playout; the first
-/// ones start in a new world each.
+/// Where the worlds are too many to be listed: how many playouts start in known ones for each new one, which takes longer to
+/// draw than a playout. The first playouts start in a new world each.
 const PLAYOUTS_A_WORLD: u64 = 8;
 const FIRST_WORLDS: usize = 16;
 /// The most worlds that are kept.
-const MAX_WORLDS: usize = 250;
+const MAX_WORLDS: usize = 1000;
 /// How many times in a row no world may be found before the bot gives up.
 const MAX_FAILURES: usize = 3;
 
@@ -382,6 +383,8 @@ struct Positions<'s> {
     worlds: Worlds<'s>,
     /// Whether everything is known, so that there is one position.
     one: bool,
+    /// All worlds, if they are listed.
+    listed: Option<Listed<'s>>,
     drawn: Vec<<Fast as Engine>::State>,
     asked: u64,
     failures: usize,
@@ -393,14 +396,19 @@ impl<'s> Positions<'s> {
             engine,
             worlds: Worlds::listed(seen, listing),
             one: seen.knows_all(),
+            listed: listing.worlds().filter(|worlds| !worlds.is_empty()).map(Listed::new),
             drawn: Vec::new(),
             asked: 0,
             failures: 0,
         }
     }
 
-    /// Draws a position: now and then a new one, else one of those drawn before. `None` if none was found.
+    /// Draws a position: of the listed worlds, each as often as it is likely, and of others now and then a new one, else one of
+    /// those drawn before. `None` if none was found.
     fn draw(&mut self, rng: &mut Rng) -> Option<<Fast as Engine>::State> {
+        if let Some(listed) = &mut self.listed {
+            return listed.draw(self.engine, rng);
+        }
         let due = self.drawn.len() < FIRST_WORLDS || self.asked.is_multiple_of(PLAYOUTS_A_WORLD);
         let more = due && !self.one && self.drawn.len() < MAX_WORLDS;
         self.asked += 1;
@@ -425,6 +433,42 @@ impl<'s> Positions<'s> {
     /// Whether positions were looked for, and none was found.
     fn not_found(&self) -> bool {
         self.drawn.is_empty() && self.failures > 0
+    }
+}
+
+/// The positions of listed worlds, made when they first come up.
+struct Listed<'s> {
+    worlds: &'s [Branch],
+    /// For each world, the weight of all up to it.
+    weights: Vec<f64>,
+    positions: Vec<Option<<Fast as Engine>::State>>,
+}
+
+impl<'s> Listed<'s> {
+    fn new(worlds: &'s [Branch]) -> Listed<'s> {
+        let mut weight = 0.0;
+        let up_to = |world: &Branch| {
+            weight += world.weight;
+            weight
+        };
+        let weights = worlds.iter().map(up_to).collect();
+        Listed { worlds, weights, positions: vec![None; worlds.len()] }
+    }
+
+    fn draw(&mut self, engine: &Fast, rng: &mut Rng) -> Option<<Fast as Engine>::State> {
+        let number = match self.worlds.len() {
+            1 => 0,
+            all => {
+                let at = random_unit(rng) * self.weights.last()?;
+                self.weights.partition_point(|weight| *weight <= at).min(all - 1)
+            }
+        };
+        let world = self.worlds.get(number)?;
+        let position = self.positions.get_mut(number)?.get_or_insert_with(|| {
+            // Nobody reads the events of an imagined world.
+            engine.state_of(&Position { events: None, ..world.position.clone() })
+        });
+        Some(position.clone())
     }
 }
 
