@@ -54,6 +54,9 @@ const HARD_MS: u64 = 2000;
 pub const MOST_EFFORT: u64 = 1_000_000_000;
 /// The most positions that exact play looks at; what it finds out about each is kept in memory.
 const MAX_POSITIONS: u64 = 500_000;
+/// So many positions are looked at even if it takes twice the time that is given for exact play: what is that small should not be
+/// estimated only because the machine is busy.
+const FEW_POSITIONS: u64 = 5_000;
 /// The most trees that are grown at the same time, since each takes memory of its own.
 const MAX_TREES: usize = 8;
 
@@ -423,7 +426,10 @@ where
         {
             return Ok(Ok(advice));
         }
-        exact(self.engine, &state, &goes_on(effort, self.clock, MAX_POSITIONS), builds_graph)
+        let in_time = goes_on(effort, self.clock, MAX_POSITIONS);
+        let soon = goes_on(effort.times(2), self.clock, FEW_POSITIONS);
+        let by_clock = matches!(effort, Effort::Millis(_));
+        exact(self.engine, &state, &|looked| in_time(looked) || by_clock && soon(looked), builds_graph)
     }
 
     /// Searches from the position, or from one world after the other if something is hidden. With an effort in time, it does
