@@ -109,6 +109,46 @@ impl Plain<'_> {
         }))
     }
 
+    /// Returns the values that the `nth` chosen parameter of a move is drawn from before its other conditions are tested: those
+    /// of its domain that meet the conditions that rows are counted by for random draws.
+    fn drawn_from(
+        &self,
+        offer: &Offer,
+        (nth, param): (usize, usize),
+        frame: &mut Vec<Value>,
+    ) -> Result<Dom, No> {
+        let mv = &self.env.machine.game.moves[offer.mv];
+        let conditions = self.env.machine.drawing_conditions(offer.mv, nth);
+        let domain = mv.params[param].domain.as_ref().unwrap();
+        let (whole, condition) = domain.without_condition();
+        if conditions.is_none() && (condition.is_none() || !whole.is_of_rows())
+            || mv.params[param].sampling_domain.is_some()
+        {
+            return Ok(self.dom(mv, param, frame)?.unwrap());
+        }
+        let mut dom = self.env.domain(whole, frame, true)?;
+        if let Some((low, high)) = mv.params[param].window.as_ref().filter(|_| self.windowed) {
+            dom = dom.within(&(self.env.int(low, frame)?, self.env.int(high, frame)?));
+        }
+        let Some(conditions) = conditions else { return Ok(dom) };
+        if dom.count(mv.span)?.is_none_or(|count| count > Int::from(MAX_ROWS)) {
+            return Err(No::TooMany);
+        }
+        frame.resize(frame.len().max(conditions.frame), Value::Unset);
+        let mut kept = Vec::new();
+        for row in dom.iter(mv.span)? {
+            frame[mv.params[param].slot] = row.clone();
+            let mut meets = true;
+            for condition in conditions.preconditions.iter().chain(&conditions.conditions) {
+                meets = meets && self.env.truth(condition, frame)?;
+            }
+            if meets {
+                kept.push(row);
+            }
+        }
+        Ok(Dom::Items(kept.into()))
+    }
+
     fn rows(
         &mut self,
         number: usize,
@@ -209,14 +249,12 @@ impl Plain<'_> {
                 let mv = &self.env.machine.game.moves[offer.mv];
                 let mut doms = Vec::new();
                 let mut bounds = bounds_by_needs(&self.env.machine.game, mv).into_iter();
-                let mut widened = widened(offer).unwrap().into_iter();
-                for at in 0..mv.params.len() {
-                    if mv.params[at].domain.is_none() {
-                        continue;
-                    }
-                    let dom = match widened.next().unwrap() {
-                        Some(domain) => self.env.domain(&domain, &mut frame, true)?,
-                        None => self.dom(mv, at, &mut frame)?.unwrap(),
+                let widened = widened(offer).unwrap().into_iter();
+                let chosen = (0..mv.params.len()).filter(|at| mv.params[*at].domain.is_some());
+                for (nth, (at, widened)) in chosen.zip(widened).enumerate() {
+                    let dom = match widened {
+                        Some(domain) => self.env.domain(domain.without_condition().0, &mut frame, true)?,
+                        None => self.drawn_from(offer, (nth, at), &mut frame)?,
                     };
                     doms.push(self.bounded(dom, bounds.next().unwrap(), &mut frame));
                 }

@@ -128,13 +128,17 @@ impl ScalarParts {
 /// What is known of the conditions on single values among those on the rows of a parameter.
 #[derive(Debug)]
 pub struct ScalarConditions<'m> {
-    /// The domain without its condition, and the conditions.
-    pub exprs: Vec<&'m Expr>,
+    /// What the domain without its condition is described by.
+    pub domain: Vec<&'m Expr>,
+    /// The conditions.
+    pub conditions: Vec<&'m Expr>,
+    /// The number of slots that a frame needs to evaluate them.
+    pub frame: usize,
     /// The checks that consist of such conditions only.
     pub checks: BTreeSet<usize>,
     /// Whether the condition of the domain consists of such conditions only.
     pub whole_domain: bool,
-    /// Those that do not read the row, if they are tested apart; they are not among the expressions.
+    /// Those that do not read the row, if they are tested apart; they are not among the others.
     pub preconditions: Vec<&'m Expr>,
     /// Whether these are all conditions by which the rows are counted.
     pub all: bool,
@@ -170,14 +174,15 @@ impl Machine {
             from = *upto;
         }
         let param = &self.game.moves[mv].params[column.param];
-        let mut exprs = Vec::new();
-        exprs.extend(param.window.iter().flat_map(|(low, high)| [low, high]));
-        param.sampling_domain.iter().for_each(|domain| domain_parts(domain, &mut exprs));
-        domain_parts(param.domain.as_ref()?.without_condition().0, &mut exprs);
-        exprs.extend(scalars.condition.parts.iter().map(|part| &part.condition));
+        let mut domain = Vec::new();
+        domain.extend(param.window.iter().flat_map(|(low, high)| [low, high]));
+        param.sampling_domain.iter().for_each(|of| domain_parts(of, &mut domain));
+        domain_parts(param.domain.as_ref()?.without_condition().0, &mut domain);
         let known = scalars.inputs.iter().all(|of| !of.include_state());
         Some(ScalarConditions {
-            exprs,
+            domain,
+            conditions: scalars.condition.parts.iter().map(|part| &part.condition).collect(),
+            frame: scalars.condition.frame,
             checks,
             whole_domain: constraints.domain_covered && scalars.have(0..constraints.from_domain),
             preconditions: scalars.preconditions.iter().collect(),

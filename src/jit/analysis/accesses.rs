@@ -92,7 +92,7 @@ impl<'m> Accesses<'m> {
         param: &'m Param,
     ) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);
-        conditions.exprs.iter().for_each(|e| accesses.reads(e));
+        conditions.domain.iter().chain(&conditions.conditions).for_each(|e| accesses.reads(e));
         accesses.bound_inside.insert(param.slot);
         accesses
     }
