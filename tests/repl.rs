@@ -347,6 +347,24 @@ fn a_secret_move_stays_secret() {
     assert!(opened.contains("0,1,2,4 gives 11,11,11,11"), "{opened}");
 }
 
+/// Where hardly anything that was tried has won, a hint does not pretend to know better.
+#[test]
+fn a_hint_admits_that_it_is_a_guess() {
+    let disk = Memory::default();
+    disk.0.borrow_mut().pace = Some(1);
+    let dials = "// Only one row of twelve opens the door.\n\n\
+        game \"Dials\" {\n  players 2\n}\n\n\
+        table {\n  turned: list of 1..9 = []\n}\n\n\
+        // Turn the dial.\nmove turn(to in 1..9) {\n  turned += to\n}\n\n\
+        play {\n  turns as round until round > 12 { turn }\n\
+        win players when turned = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8]\n}\n";
+    disk.0.borrow_mut().files.insert("dials.game".to_string(), dials.to_string());
+    let mut here = session(&disk, 80);
+    assert!(!here.line(":game dials.game").refused);
+    let reply = here.line(":hint");
+    assert!(reply.text.contains("little more than a guess"), "{}", reply.text);
+}
+
 /// With a bot in the only other seat nobody has to look away any more, and the person sees its own things at once.
 #[test]
 fn who_is_left_alone_with_a_bot_sees_its_own_things() {

@@ -314,6 +314,14 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             gets_about(table, mean)
         );
     }
+    if let Some(settled) = settled(advice).filter(|_| lost == 0 && advice.value < 0.5) {
+        return match common {
+            true => format!(
+                "hardly anything that was tried has won, so `{best}` is little more than a guess{from}"
+            ),
+            false => format!("{settled}{from}: `{best}` is as good as any"),
+        };
+    }
     let losing = match lost {
         0 => String::new(),
         1 => "; one of the other moves loses for certain".to_string(),
