@@ -9,6 +9,7 @@ mod mcts;
 mod mind;
 mod mistakes;
 mod mixed;
+mod passing;
 mod repair;
 mod standing;
 mod whole;
@@ -382,6 +383,9 @@ where
             ));
         };
         self.hope_for_mistakes(&mut advice, rng)?;
+        if matches!(bot, Bot::Easy | Bot::Casual | Bot::Medium) {
+            self.rather_do_something(&mut advice, rng)?;
+        }
         Ok(advice)
     }
 
