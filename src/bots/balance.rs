@@ -133,6 +133,11 @@ impl Mind {
         if !opposed || playouts == 0 || Measure::of(machine) != Measure::Share {
             return Ok(none);
         }
+        // Where every playout ends alike, nothing is overestimated; the others only do not know it yet.
+        let least = 0.5 / playouts as f64;
+        if !(least..=1.0 - least).contains(&own) {
+            return Ok(none);
+        }
         let effort = Effort::Playouts((playouts / share).clamp(LEAST_PLAYOUTS, MOST_PLAYOUTS));
         let mut worlds = Worlds::new(seen);
         let mut means = Vec::new();
@@ -163,7 +168,6 @@ impl Mind {
             return Ok(none);
         }
         let mean = means.iter().sum::<f64>() / means.len() as f64;
-        let least = 0.5 / playouts as f64;
         let [mean, own] = [mean, own].map(|share| odds(share.clamp(least, 1.0 - least)));
         Ok(Balance { seat, factor: mean / own, least })
     }
