@@ -21,12 +21,15 @@ const MAX_ASKED: usize = 1 << 16;
 /// The maximum length of a key, in words.
 const MAX_KEY_WORDS: usize = 1 << 10;
 
+/// Counted rows, and their table unless a value does not fit a word.
+type CountedTable = (Arc<Counted>, Option<Table>);
+
 /// Cached tables by key, each with the number of steps that the reference took.
 #[derive(Debug, Default)]
 pub struct Tables {
     known: HashMap<Vec<i64>, (Table, i64)>,
     /// The tables of counted rows that the reference keeps, by question and address.
-    counted: HashMap<(usize, *const Counted), (Arc<Counted>, Option<Table>)>,
+    counted: HashMap<(usize, *const Counted), CountedTable>,
     /// Hashes of the keys of tables that were asked for, but not made.
     asked: HashSet<u64>,
     words: usize,

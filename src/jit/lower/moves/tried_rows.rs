@@ -95,7 +95,7 @@ impl Builder<'_> {
             let fails = !input.always && self.may_fail(&input.value);
             !fails && self.type_scalar(&input.value.ty).is_some()
         };
-        if !of_position().all(|input| known(input)) {
+        if !of_position().all(known) {
             return Ok(None);
         }
         let word = |input: &&Input| self.word_of(&input.value).map(|word| word.v);
