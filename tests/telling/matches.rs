@@ -68,7 +68,7 @@ fn whole_matches() {
         ("binary-scramble", &[("turns_each", "2"), ("target", "2")], 2, 4, &[all]),
         ("pig", &[("goal", "20")], 2, 1, &[all]),
         ("connect-four", &[], 2, 2, &[all]),
-        ("tests/authors/plank.game", &[], 3, 5, &[all, two]),
+        ("tests/authors/plank.game", &[], 3, 1, &[all, two]),
         ("tests/authors/mole.game", &[], 2, 3, &[one, two]),
         ("tests/authors/ruin.game", &[], 3, 3, &[all]),
         ("tests/language/invented/inn.game", &[("seasons", "1")], 2, 3, &[all, two]),
