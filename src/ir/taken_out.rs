@@ -314,7 +314,7 @@ impl Secrets<'_> {
 }
 
 /// How far apart the slots of a function and of its caller are put, more than either has.
-const FAR: usize = 1 << 32;
+const FAR: usize = 1 << 24;
 /// The number of functions that are looked into, each called by the one before.
 const MAX_CALLS: usize = 8;
 
