@@ -25,14 +25,6 @@ pub struct CountedRows {
 }
 
 impl<'a> Builder<'a> {
-    /// Whether there are certainly so few of such rows that they are gone through.
-    pub(in crate::jit) fn loops_over_rows(&self, (mv, at): (MoveId, usize), param: &Param) -> bool {
-        let own = &self.machine.game.moves[mv];
-        let domain = own.params.iter().find(|own| own.slot == param.slot).and_then(|own| own.domain.as_ref());
-        let most = domain.and_then(|domain| self.facts.most_values(own, domain));
-        self.candidates[mv].counted[at].is_some() && most.is_some_and(|most| most <= MOST_LOOPED)
-    }
-
     /// Returns the rows of a chosen parameter that meet the conditions by which the reference counts them; `None` if they have
     /// no parameters for their elements.
     pub(in crate::jit) fn counted_choices(
@@ -47,7 +39,8 @@ impl<'a> Builder<'a> {
         };
         let domain = own.params.iter().find(|own| own.slot == param.slot).and_then(|own| own.domain.as_ref());
         let Some(domain) = domain else { return Ok(None) };
-        let total = match self.loops_over_rows((mv, at), param) {
+        let few_for_certain = self.facts.most_values(own, domain).is_some_and(|most| most <= MOST_LOOPED);
+        let total = match few_for_certain {
             true => None,
             false => match self.described_rows(domain.without_condition().0, None)? {
                 Some((total, _)) => Some(total),
@@ -57,21 +50,17 @@ impl<'a> Builder<'a> {
         let zero = self.int(0);
         let (count, table) = (self.var(zero), self.var(zero));
         let (few, end) = (self.block(), self.block());
+        let source = RowSource::Chosen(mv, at);
         if let Some(total) = total {
             let many = self.cold_block();
             let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, MOST_LOOPED);
             self.branch_on(beyond, many, few);
             self.switch_to(many);
-            let source = RowSource::Chosen(mv, at);
-            let (found, descriptor) = self.rows_in_table_as(source, accesses.clone(), &kind)?;
-            self.b.def_var(count, found);
-            self.b.def_var(table, descriptor);
-            self.jump(end);
+            self.take_table(source.clone(), accesses.clone(), &kind, (count, table), end)?;
         } else {
             self.jump(few);
         }
         self.switch_to(few);
-        let source = RowSource::Chosen(mv, at);
         self.take_table_asked_before(source, accesses.clone(), &kind, (count, table), end)?;
         let found = self.count_rows(of, &of.params)?;
         self.b.def_var(count, found);

@@ -247,23 +247,13 @@ impl Builder<'_> {
             }
             _ => return unsupported("a choice among single values that fulfil a condition"),
         };
-        let (count, at) = self.rows_in_table_as(rows, accesses, &kind)?;
+        let table = self.ask_for_table(rows, accesses, &kind)?;
+        let (count, at) = self.described_table(table)?;
         Ok((count, RowDomain::Descriptor(at, kind)))
     }
 
-    /// Returns the number of rows of such a table whose elements have the sorts of `kind`, and the address of its descriptor.
-    pub(in crate::jit) fn rows_in_table_as(
-        &mut self,
-        rows: RowSource,
-        accesses: Accesses,
-        kind: &RowKind,
-    ) -> Result<(V, V)> {
-        let table = self.ask_for_table(rows, accesses, kind)?;
-        self.described_table(table)
-    }
-
-    /// Asks for such a table. Returns its address, which is 0 if there is none for an optional question, and the length of its
-    /// longest row.
+    /// Asks for a table of rows whose elements have the sorts of `kind`. Returns its address, which is 0 if there is none for an
+    /// optional question, and the length of its longest row.
     pub(in crate::jit) fn ask_for_table(
         &mut self,
         rows: RowSource,
@@ -294,25 +284,48 @@ impl Builder<'_> {
         conditions.map_or(Ok(None), |conditions| self.words_of_inputs(&conditions))
     }
 
-    /// Takes a table that was asked for before into variables for its number of rows and the address of its descriptor, and jumps
-    /// to `end`; falls through if there is none.
+    /// Takes a table of rows that was asked for before into variables for its number of rows and the address of its descriptor,
+    /// and jumps to `end`; falls through if there is none.
     pub(in crate::jit) fn take_table_asked_before(
         &mut self,
         rows: RowSource,
         accesses: Accesses,
         kind: &RowKind,
-        (count, descriptor): (Variable, Variable),
+        vars: (Variable, Variable),
         end: Block,
     ) -> Result<()> {
         let table = self.ask_for_table(RowSource::Again(Box::new(rows)), accesses, kind)?;
         let (known, unknown) = (self.block(), self.block());
         self.branch_on(table.0, known, unknown);
         self.switch_to(known);
+        self.take_rows(table, vars, end)?;
+        self.switch_to(unknown);
+        Ok(())
+    }
+
+    /// Takes a table of rows that is asked for into such variables, and jumps to `end`.
+    pub(in crate::jit) fn take_table(
+        &mut self,
+        rows: RowSource,
+        accesses: Accesses,
+        kind: &RowKind,
+        vars: (Variable, Variable),
+        end: Block,
+    ) -> Result<()> {
+        let table = self.ask_for_table(rows, accesses, kind)?;
+        self.take_rows(table, vars, end)
+    }
+
+    fn take_rows(
+        &mut self,
+        table: (V, V),
+        (count, descriptor): (Variable, Variable),
+        end: Block,
+    ) -> Result<()> {
         let (found, at) = self.described_table(table)?;
         self.b.def_var(count, found);
         self.b.def_var(descriptor, at);
         self.jump(end);
-        self.switch_to(unknown);
         Ok(())
     }
 

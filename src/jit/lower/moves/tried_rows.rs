@@ -36,9 +36,8 @@ impl Builder<'_> {
         self.tried_rows((of, param.slot), &counting.conditions, &counting.checks, source, accesses.clone())
     }
 
-    /// Returns the legal rows of a chosen parameter: of those that the
-    /// reference counts by the conditions on single values, the ones that meet the other conditions. `None` if there are
-    /// no conditions of both kinds.
+    /// Returns the legal rows of a chosen parameter: of those that the reference counts by the conditions on single values, the
+    /// ones that meet the other conditions. `None` unless there are conditions of both kinds.
     pub(in crate::jit) fn choices_by_scalars(
         &mut self,
         (mv, at): (MoveId, usize),
@@ -76,10 +75,7 @@ impl Builder<'_> {
         self.jump(end);
 
         self.switch_to(none);
-        let (found, table) = self.rows_in_table_as(whole, accesses.clone(), &kind)?;
-        self.b.def_var(count, found);
-        self.b.def_var(descriptor, table);
-        self.jump(end);
+        self.take_table(whole, accesses.clone(), &kind, (count, descriptor), end)?;
 
         self.switch_to(end);
         let [count, ranks, descriptor] = [count, ranks, descriptor].map(|var| self.b.use_var(var));
@@ -130,10 +126,7 @@ impl Builder<'_> {
         self.jump(end);
 
         self.switch_to(many);
-        let (found, table) = self.rows_in_table_as(source, accesses, &kind)?;
-        self.b.def_var(count, found);
-        self.b.def_var(descriptor, table);
-        self.jump(end);
+        self.take_table(source, accesses, &kind, (count, descriptor), end)?;
 
         self.switch_to(end);
         let [count, ranks, descriptor] = [count, ranks, descriptor].map(|var| self.b.use_var(var));
