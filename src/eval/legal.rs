@@ -368,7 +368,7 @@ impl<'g> Env<'g> {
             if total > Int::from(FEW_ROWS) || free && !total.is_zero() {
                 let tries = self.most_tries(&drawn);
                 // If all rows are legal, each domain is asked for one value only and need not be laid out.
-                if !free {
+                if !free && tries > 0 {
                     drawn
                         .iter_mut()
                         .for_each(|(.., doms)| doms.iter_mut().for_each(|from| from.dom.materialise()));

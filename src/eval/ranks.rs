@@ -37,12 +37,21 @@ impl Machine {
     }
 
     /// Returns how many rows are tried at most before the legal moves among some that are offered are counted, if they can be
-    /// counted without looking at each, since some are chosen among rows, which are counted by all conditions on them.
+    /// counted without looking at each, since some are chosen among rows, which are counted by all conditions on them. If the
+    /// same rows are legal at every choice, counting them once is faster than any try that may be in vain.
     pub fn tries_before_counting(&self, offered: impl Iterator<Item = MoveId> + Clone) -> Option<i64> {
         let free = |mv: MoveId| self.game.moves[mv].checks.is_empty() && !self.rows[mv].dependent;
         let counted = |mv: MoveId| self.rows[mv].counted_by_conditions;
         let all = offered.clone().all(|mv| counted(mv) || free(mv));
-        (all && offered.clone().any(counted)).then_some(COUNTED_TRIES)
+        let may_fail = |mv: MoveId| !self.game.moves[mv].checks.is_empty() || self.rows[mv].dependent;
+        let mut of_rows = offered.filter(|mv| counted(*mv)).peekable();
+        if !all || of_rows.peek().is_none() {
+            return None;
+        }
+        let of_rows: Vec<MoveId> = of_rows.collect();
+        let once =
+            of_rows.iter().all(|mv| self.rows[*mv].unchanging) && of_rows.iter().any(|mv| may_fail(*mv));
+        Some(if once { 0 } else { COUNTED_TRIES })
     }
 
     /// Returns what settles the last chosen parameter of a move once the others are known.

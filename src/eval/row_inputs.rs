@@ -92,6 +92,11 @@ impl Inputs {
             && self.states.iter().all(|state| game.state[*state].form.is_single())
     }
 
+    /// Whether there are none.
+    pub fn are_none(&self) -> bool {
+        self.parts.is_empty() && self.states.is_empty()
+    }
+
     /// Whether they are only known by the state that functions read.
     pub fn include_state(&self) -> bool {
         !self.states.is_empty()

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use super::legal::Judged;
 use super::row_filter::{NeedScope, ParamValues, RowFilter};
+use super::row_inputs::Inputs;
 use super::{Chosen, Env, Fault};
 use crate::ir::{
     Bounds, BoundsOnLast, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value,
-    bounds_by_needs, bounds_on_last, children, has_soft_needs, independent_domains, is_dependent,
-    param_reads, read_by_checks, reads,
+    bounds_by_needs, bounds_on_last, children, domain_parts, has_soft_needs, independent_domains,
+    is_dependent, param_reads, read_by_checks, reads,
 };
 
 /// What is known of the rows of a move in any position.
@@ -30,6 +31,8 @@ pub struct MoveRows {
     pub(super) widened: Vec<Option<Domain>>,
     /// Whether there are parameters chosen among rows, and their legal rows can be counted by all conditions on them.
     pub(super) counted_by_conditions: bool,
+    /// Whether the same rows are legal at every choice.
+    pub(super) unchanging: bool,
     /// For each chosen parameter, the bounds that the needs put on it.
     pub(super) bounds: Vec<Bounds>,
     /// The bounds that settle the last chosen parameter once the others are known, if there are any.
@@ -88,6 +91,7 @@ impl MoveRows {
         }
         MoveRows {
             counted_by_conditions: counted_by_conditions(mv, &chosen, &about),
+            unchanging: is_unchanging(game, mv),
             params_read: about,
             lets_read: names,
             dependent: is_dependent(mv),
@@ -115,6 +119,23 @@ fn counted_by_conditions(mv: &Move, columns: &[Column], about: &[BTreeSet<usize>
         && filters.iter().all(|of| of.constraints.domain_covered)
         && needs
             .all(|(number, (check, read))| !matches!(check, MoveCheck::Need { .. }) || covered(number, read))
+}
+
+/// Whether neither the domains nor the checks of a move depend on the position, on who moves, or on what the play gives.
+fn is_unchanging(game: &Game, mv: &Move) -> bool {
+    let mut parts: Vec<&Expr> = mv.checks.iter().map(MoveCheck::expr).collect();
+    let mut named: BTreeSet<Slot> = BTreeSet::new();
+    for param in mv.params.iter().filter(|param| param.domain.is_some()) {
+        named.insert(param.slot);
+        parts.extend(param.window.iter().flat_map(|(low, high)| [low, high]));
+        param.domain.iter().chain(&param.sampling_domain).for_each(|domain| domain_parts(domain, &mut parts));
+    }
+    for check in &mv.checks {
+        if let MoveCheck::Let(slots, _) = check {
+            named.extend(slots);
+        }
+    }
+    Inputs::of(game, parts, &named).is_some_and(|inputs| inputs.are_none())
 }
 
 /// Returns the largest number of a slot that an expression reads; 0 if it reads none of these slots.

@@ -83,7 +83,9 @@ impl Builder<'_> {
     /// Whether a draw among offers may use sampling: in the rules as written no argument depends on another, or its domain
     /// is widened, and there may be many rows before the needs are tested.
     fn samples<'o>(&self, offers: impl Iterator<Item = &'o Offer> + Clone) -> bool {
-        let tried = offers.clone().all(|offer| self.source_machine.allows_rejection_sampling(offer.mv));
+        let source = self.source_machine;
+        let tried = offers.clone().all(|offer| source.allows_rejection_sampling(offer.mv))
+            && source.tries_before_counting(offers.clone().map(|offer| offer.mv)) != Some(0);
         let is_widened = |offer: &Offer| self.candidates[offer.mv].in_own_domain.iter().any(Option::is_some);
         let mut most = offers.map(|offer| match is_widened(offer) {
             true => None,
