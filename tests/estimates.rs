@@ -1,8 +1,9 @@
 //! Estimates of bots are compared with exact values: worked out to the end where chance draws, and by hand where cards are
 //! hidden.
 
-use parlour::bots::Advice;
+use parlour::bots::{Advice, Bot, StoppedClock};
 use parlour::eval::Chosen;
+use parlour::num::Rng;
 use parlour::play::Viewer;
 
 use crate::table::{Table, written};
@@ -114,21 +115,93 @@ fn a_roll_that_risks_nothing_is_preferred() {
 }
 
 /// A card each of six; the higher one wins. All worlds are listed, so that the only error is that of the playouts.
+const OWN_CARD: &str = "game \"Own Card\" { players 2 }\n\
+    table { deck: set of 1..6 = set(1..6) hidden }\n\
+    each player {\n card: list of 1..6 = [] secret\n folded: yes or no = no\n }\n\
+    move stay { }\n move fold { me.folded := yes }\n\
+    play {\n each p in players { deal 1 from deck to p.card }\n ask seat(1) to stay or fold\n reveal card\n }\n\
+    winner highest if me.folded then -1 else sum(me.card)\n";
+
+/// The same, after choices of both that change nothing.
+const LATER: &str = "game \"Later\" { players 2 }\n\
+    table { deck: set of 1..6 = set(1..6) hidden\n gave_up: yes or no = no }\n\
+    each player { card: list of 1..6 = [] secret }\n\
+    move left { }\n move right { }\n move stay { }\n move give_up { gave_up := yes }\n move look(k in 1..3) { }\n\
+    play {\n each p in players { deal 1 from deck to p.card }\n\
+      ask seat(1) to left or right\n ask seat(2) to look\n ask seat(1) to stay or give_up\n reveal card\n }\n\
+    winner highest if me.number = 1 and gave_up then -1 else sum(me.card)\n";
+
+/// Player 1 may take another card; player 2 may only give up.
+const SWAP: &str = "game \"Swap\" { players 2 }\n\
+    table { deck: set of 1..7 = set(1..7) hidden }\n\
+    each player {\n card: list of 1..7 = [] secret\n folded: yes or no = no\n }\n\
+    move keep { }\n move swap {\n me.card := []\n deal 1 from deck to me.card\n }\n move stay { }\n move fold { me.folded := yes }\n\
+    play {\n each p in players { deal 1 from deck to p.card }\n\
+      ask seat(1) to keep or swap\n ask seat(2) to stay or fold\n reveal card\n }\n\
+    winner highest if me.folded then -1 else sum(me.card)\n";
+
+/// One round of betting for points. The highest card cannot lose; with others it depends on how often both bluff.
+const BET: &str = "game \"Bet\" { players 2 }\n\
+    table { deck: set of 1..6 = set(1..6) hidden\n bet: 1..3 = 1 }\n\
+    each player {\n card: list of 1..6 = [] secret\n folded: yes or no = no\n won: -3..3 = 0\n }\n\
+    move check { }\n move raise(by in 1..2) { bet += by }\n move call { }\n move fold { me.folded := yes }\n\
+    play {\n each p in players { deal 1 from deck to p.card }\n\
+      ask seat(1) to check or raise\n ask seat(2) to call or fold\n reveal card\n\
+      each p in players { p.won := if p.folded or not seat(3 - p.number).folded and sum(p.card) < sum(seat(3 - p.number).card) then -bet else bet }\n }\n\
+    score = me.won\n winner highest score\n";
+
+/// The share of the win of who keeps a card of seven, or takes another one where that is better.
+fn with_a_swap(card: usize) -> f64 {
+    let others = || (1..=7).filter(move |other| *other != card);
+    let keep = others().filter(|other| *other < card).count() as f64 / 6.0;
+    let pairs = || {
+        others().flat_map(|mine| others().filter(move |other| *other != mine).map(move |other| mine > other))
+    };
+    let swap = pairs().filter(|wins| *wins).count() as f64 / pairs().count() as f64;
+    keep.max(swap)
+}
+
+/// What a card is worth, where that is known.
+type Worth<'w> = &'w dyn Fn(usize) -> Option<f64>;
+
+/// The card that player 1 was dealt; 0 for none.
+fn own_card(table: &Table) -> usize {
+    let view = table.played.view(Viewer::Player(1)).unwrap();
+    view["players"][0]["card"][0].as_u64().unwrap_or(0) as usize
+}
+
+/// A search finds what a card is worth by its playouts alone.
 #[test]
 fn what_is_hidden_counts_as_often_as_it_is_likely() {
-    let rules = written(
-        "game \"Own Card\" { players 2 }\n\
-         table { deck: set of 1..6 = set(1..6) hidden }\n\
-         each player {\n card: list of 1..6 = [] secret\n folded: yes or no = no\n }\n\
-         move stay { }\n move fold { me.folded := yes }\n\
-         play {\n each p in players { deal 1 from deck to p.card }\n ask seat(1) to stay or fold\n reveal card\n }\n\
-         winner highest if me.folded then -1 else sum(me.card)\n",
-    );
+    let table = Table::new(&written(OWN_CARD), &[], 2, 0);
     for seed in 0..6 {
-        let table = Table::new(&rules, &[], 2, seed);
-        let view = table.played.view(Viewer::Player(1)).unwrap();
-        let card = view["players"][0]["card"][0].as_f64().unwrap();
-        let advice = table.ask("mcts:10000", seed).unwrap();
-        assert!((advice.value - (card - 1.0) / 5.0).abs() < 0.02, "{card}: {advice:?}");
+        let table = table.again(seed);
+        let (card, advice) = (own_card(&table), table.ask("mcts:10000", seed).unwrap());
+        assert!((advice.value - (card as f64 - 1.0) / 5.0).abs() < 0.02, "{card}: {advice:?}");
+    }
+}
+
+/// What the others would say, who do not know the card, does not draw its value toward the mean.
+#[test]
+fn what_the_others_do_not_know_does_not_change_what_a_card_is_worth() {
+    let of_six = |card: usize| Some((card as f64 - 1.0) / 5.0);
+    let games: [(&str, Worth, f64); 4] = [
+        (OWN_CARD, &of_six, 0.02),
+        (LATER, &of_six, 0.06),
+        (SWAP, &|card| Some(with_a_swap(card)), 0.06),
+        (BET, &|card| (card == 6).then_some(1.0), 0.04),
+    ];
+    for (text, exact, within) in games {
+        let table = Table::new(&written(text), &[], 2, 0);
+        let bot = Bot::parse("mcts:10000").unwrap();
+        for seed in 0..8 {
+            let Table { played, mind } = &table.again(seed);
+            let advice = mind.advise_person(played, 1, bot, &StoppedClock, &mut Rng::new(seed)).unwrap();
+            let (card, title) = (own_card(&table.again(seed)), text.lines().next().unwrap());
+            let Some(exact) = exact(card) else { continue };
+            let error = advice.value - exact;
+            println!("{error:.3} {card} {title}");
+            assert!(error.abs() <= within, "{error}, card {card}: {title}");
+        }
     }
 }

@@ -3,13 +3,20 @@
 //! others, asked at their next choices, err as much in their own favour, and the mean of all is about right: programs that
 //! play backgammon take the mean of two successive depths of search for the same reason.
 //!
-//! Where something is hidden, this is right at the first choices, but later the seat that is to choose is still overestimated,
+//! Where something is hidden, the others do not know what makes the seat's choice worth more or less than they expect. So they
+//! say what it is worth in the course that the match has really taken, by what they have learned from all that they may be in.
+//! The seat does so, too, and by how much that course is better for it than the average one is left out, since there are
+//! few of them (a control variate).
+//!
+//! This is right at the first choices, but later the seat that is to choose is still overestimated,
 //! by up to a tenth of the win: worlds are drawn as if the others had chosen at random, although they have given away what
 //! they could spare. More continuations and longer searches change nothing about that.
 
-use super::standing::Standing;
+use super::mind::Fast;
+use super::standing::{Judged, Standing};
 use super::worth::{Measure, Proof};
-use super::{Advice, Bot, Clock, Effort, Method, Mind, NoAdvice, Worlds};
+use super::{Advice, Bot, Clock, Course, Effort, Method, Mind, NoAdvice, Worlds, is_open};
+use crate::engine::Engine;
 use crate::eval::Chosen;
 use crate::ir::Interests;
 use crate::num::Rng;
@@ -20,7 +27,7 @@ const CONTINUATIONS: u64 = 3;
 /// The share of the playouts of the first search that each later one gets: much less, and the others would not err as much as
 /// the first seat does. Where people wait, it is less, so that all take no longer than half of the first search.
 const SHARE: u64 = 2;
-const SHARE_IN_TIME: u64 = 6;
+const SHARE_IN_TIME: u64 = 8;
 /// The least and the most playouts of each later search.
 const LEAST_PLAYOUTS: u64 = 60;
 const MOST_PLAYOUTS: u64 = 10_000;
@@ -81,6 +88,11 @@ impl Balance {
     }
 }
 
+type State = <Fast as Engine>::State;
+
+/// What a seat can expect where another one is to choose, as that one judges it, and the course that the match has taken to there.
+type Judgement = (Course<State>, f64);
+
 /// An estimate of what a choice is worth to the seat that is to choose.
 struct Estimate<'e> {
     /// The move that the seat is to make; `None` if it draws one from a mix.
@@ -138,12 +150,12 @@ impl Mind {
         if !(least..=1.0 - least).contains(&own) {
             return Ok(none);
         }
-        let effort = Effort::Playouts((playouts / share).clamp(LEAST_PLAYOUTS, MOST_PLAYOUTS));
+        let playouts = (playouts / share).clamp(LEAST_PLAYOUTS, MOST_PLAYOUTS);
+        let known = seen.knows_all() && played.sealed().is_empty();
         let mut worlds = Worlds::new(seen);
-        let mut means = Vec::new();
+        let mut judged = Vec::new();
         for _ in 0..CONTINUATIONS {
             let seed = rng.next_u64();
-            let known = seen.knows_all() && played.sealed().is_empty();
             let at = match known {
                 true => {
                     let mut at = played.clone();
@@ -153,17 +165,33 @@ impl Mind {
                 false => worlds.draw(rng).and_then(|world| played.with_entries(&world.entries, seed)),
             };
             let Some(at) = at else { continue };
-            let asked = (player, chosen, by_best);
-            let others = match self.as_others_judge(at, asked, effort, clock, rng) {
-                Ok(others) => others,
+            match self.as_others_judge(at, (player, chosen, by_best), playouts, clock, rng) {
+                _ if clock.must_stop() => break,
+                Ok(others) => judged.push(others),
                 Err(NoAdvice::Broken(fault)) => return Err(played.broken(&fault)),
-                Err(_) => continue,
-            };
-            if clock.must_stop() {
-                break;
+                Err(_) => {}
             }
-            means.push((own + others.iter().sum::<f64>()) / (1 + others.len()) as f64);
         }
+        // Where something is hidden, a course is worth more or less to the seat, which must not count: see above.
+        let luck = match is_open(&machine.game) {
+            true => vec![0.0; judged.iter().map(Vec::len).sum()],
+            false if clock.must_stop() => return Ok(none),
+            false => {
+                let courses: Vec<_> = judged.iter().flatten().map(|(course, _)| course.clone()).collect();
+                match self.judge(seen, (chosen, true), &courses, playouts, clock, rng) {
+                    Ok(own) => own.shares.iter().map(|shares| shares[seat] - own.on_average).collect(),
+                    Err(NoAdvice::Broken(fault)) => return Err(played.broken(&fault)),
+                    Err(_) => return Ok(none),
+                }
+            }
+        };
+        let mut luck = luck.into_iter();
+        let mean = |others: &Vec<Judgement>| {
+            let others: Vec<f64> =
+                others.iter().zip(&mut luck).map(|((_, share), luck)| share - luck).collect();
+            (own + others.iter().sum::<f64>()) / (1 + others.len()) as f64
+        };
+        let means: Vec<f64> = judged.iter().map(mean).collect();
         if means.is_empty() {
             return Ok(none);
         }
@@ -173,58 +201,95 @@ impl Mind {
     }
 
     /// Plays on from a match until each other seat has chosen, and returns what `player` can expect as each of them judges
-    /// it where it chooses.
+    /// it where it chooses, and the course up to there.
     fn as_others_judge(
         &self,
         mut at: Match,
         (player, chosen, by_best): (usize, Option<&Chosen>, bool),
-        effort: Effort,
+        playouts: u64,
         clock: &dyn Clock,
         rng: &mut Rng,
-    ) -> Result<Vec<f64>, NoAdvice> {
+    ) -> Result<Vec<Judgement>, NoAdvice> {
         let seats = at.players();
-        let mut judged: Vec<Option<f64>> = vec![None; seats];
+        let mut course = Course { stops: Vec::new(), end: self.state_of(&at) };
+        let mut judged: Vec<Option<Judgement>> = vec![None; seats];
         let mut first = chosen;
-        let is_left = |judged: &[Option<f64>]| {
-            judged.iter().enumerate().any(|(seat, share)| seat + 1 != player && share.is_none())
+        let is_left = |judged: &[Option<Judgement>]| {
+            judged.iter().enumerate().any(|(seat, judgement)| seat + 1 != player && judgement.is_none())
         };
         for _ in 0..CHOICES_EACH * seats {
-            let mut entries = Vec::new();
+            let mut choices = Vec::new();
             for choosing in at.to_move() {
                 let own = choosing == player;
-                if let Some(chosen) = first.take_if(|_| own) {
-                    entries.push(at.rules.entry(choosing - 1, chosen));
-                    continue;
-                }
-                let forced = at.is_forced(choosing).unwrap_or(false);
-                if forced {
-                    let entry = at.random_move(choosing, rng).map_err(|_| NoAdvice::NoWorld)?;
-                    entries.push(entry);
-                    continue;
-                }
-                let seen = Seen::of(&at, choosing)?;
-                let weighed =
-                    self.ask(&seen, None, clock, rng, |question, rng| question.weigh(None, effort, rng))?;
-                let (values, own) = (&weighed.standing.values, weighed.standing.values[choosing - 1]);
-                // What is left for the others once the seat makes its best move.
-                let left = if by_best && own < 1.0 { (1.0 - weighed.value) / (1.0 - own) } else { 1.0 };
-                judged[choosing - 1].get_or_insert(values[player - 1] * left);
-                entries.push(at.rules.entry(choosing - 1, &weighed.best));
+                let choice = if let Some(chosen) = first.take_if(|_| own) {
+                    chosen.clone()
+                } else if at.is_forced(choosing).unwrap_or(false) {
+                    at.random_choice(choosing, rng).map_err(|_| NoAdvice::NoWorld)?
+                } else {
+                    let seen = Seen::of(&at, choosing)?;
+                    let (best, shares) = self.best_and_shares(&at, &seen, by_best, playouts, clock, rng)?;
+                    judged[choosing - 1].get_or_insert((course.clone(), shares[player - 1]));
+                    best
+                };
+                choices.push((choosing - 1, choice));
             }
-            if entries.is_empty() || !is_left(&judged) || clock.must_stop() {
+            if choices.is_empty() || !is_left(&judged) || clock.must_stop() {
                 break;
             }
-            for entry in entries {
-                at.make(&entry).map_err(|_| NoAdvice::NoWorld)?;
+            for (seat, choice) in &choices {
+                at.make(&at.rules.entry(*seat, choice)).map_err(|_| NoAdvice::NoWorld)?;
             }
+            let next = self.state_of(&at);
+            course.stops.push((std::mem::replace(&mut course.end, next), choices));
         }
         if at.over() {
             let winners: Vec<usize> = at.winners().iter().map(|winner| winner - 1).collect();
             let share = Proof::of(&winners, at.machine().interests).share(player - 1, seats);
-            judged.iter_mut().for_each(|judged| *judged = judged.or(Some(share)));
+            judged.iter_mut().for_each(|judged| _ = judged.get_or_insert((course.clone(), share)));
         }
         let others = judged.into_iter().enumerate().filter(|(seat, _)| seat + 1 != player);
-        Ok(others.filter_map(|(_, share)| share).collect())
+        Ok(others.filter_map(|(_, judgement)| judgement).collect())
+    }
+
+    /// Returns the move that a seat makes, or draws from its mix, and what everybody can then expect, as that seat judges it: in
+    /// this very match, although the seat does not know all of it.
+    fn best_and_shares(
+        &self,
+        at: &Match,
+        seen: &Seen,
+        by_best: bool,
+        playouts: u64,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<(Chosen, Vec<f64>), NoAdvice> {
+        if !is_open(&at.machine().game) {
+            let here = Course { stops: Vec::new(), end: self.state_of(at) };
+            let judged = self.judge(seen, (None, false), &[here], playouts, clock, rng)?;
+            return Ok((judged.best, judged.shares.into_iter().next().unwrap_or_default()));
+        }
+        let effort = Effort::Playouts(playouts);
+        let weighed = self.ask(seen, None, clock, rng, |question, rng| question.weigh(None, effort, rng))?;
+        let mut values = weighed.standing.values;
+        let own = values[seen.player() - 1];
+        // What is left for the others once the seat makes its best move.
+        if by_best && own < 1.0 {
+            values.iter_mut().for_each(|value| *value *= (1.0 - weighed.value) / (1.0 - own));
+        }
+        Ok((weighed.best, values))
+    }
+
+    /// Searches for a seat that is to choose, by what it has seen, and returns what everybody can expect at the end of some
+    /// courses: see [`Question::judge`].
+    fn judge(
+        &self,
+        seen: &Seen,
+        asked: (Option<&Chosen>, bool),
+        courses: &[Course<State>],
+        playouts: u64,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Judged, NoAdvice> {
+        self.ask(seen, None, clock, rng, |question, rng| question.judge(asked, courses, playouts, rng))
     }
 
     /// Returns advice for `player` (from 1), who is to choose, like [`Mind::advise_player`], with values as all seats judge

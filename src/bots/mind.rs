@@ -19,9 +19,9 @@ use crate::play::{Entry, Match, Observer, Refused, Rng, Seen};
 use crate::solve::Solution;
 
 #[cfg(feature = "jit")]
-type Fast = Compiled;
+pub(super) type Fast = Compiled;
 #[cfg(not(feature = "jit"))]
-type Fast = Machine;
+pub(super) type Fast = Machine;
 
 /// Where the worlds are too many to be listed: how many playouts start in known ones for each new one, which takes longer to
 /// draw than a playout. The first playouts start in a new world each.
@@ -314,6 +314,12 @@ impl Mind {
                 .ask(seen, None, clock, rng, |question, rng| question.weigh(only, effort, rng))
                 .map(|weighed| weighed.standing),
         }
+    }
+
+    /// Returns the position of a match for the engine.
+    pub(super) fn state_of(&self, played: &Match) -> <Fast as Engine>::State {
+        // Nobody reads the events of an imagined match.
+        self.engine.state_of(&Position { events: None, ..played.position().clone() })
     }
 
     /// Asks a question about a choice, with positions taken from worlds that the seat, or a spectator, may be in.

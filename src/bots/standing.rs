@@ -2,7 +2,7 @@
 
 use super::advice::{MoveStats, interval};
 use super::worth::{Measure, Proof};
-use super::{Effort, NoAdvice, Question, Viewpoint, goes_on};
+use super::{Course, Effort, NoAdvice, Question, Search, Viewpoint, goes_on};
 use crate::engine::Engine;
 use crate::eval::{Chosen, Machine};
 use crate::ir::Interests;
@@ -99,6 +99,17 @@ impl Standing {
     }
 }
 
+/// What a search by one seat says of courses that the match may take.
+#[derive(Debug)]
+pub struct Judged {
+    /// The best move, or one that was drawn from the mix.
+    pub best: Chosen,
+    /// What each seat can expect at the end of each course.
+    pub shares: Vec<Vec<f64>>,
+    /// What the seat itself can expect on average, whatever course the match takes; 0 if that was not asked.
+    pub on_average: f64,
+}
+
 /// What a search found out about a choice.
 #[derive(Debug)]
 pub struct Weighed {
@@ -112,7 +123,7 @@ pub struct Weighed {
     pub value: f64,
 }
 
-impl<E: Engine + Sync> Question<'_, E>
+impl<'q, E: Engine + Sync> Question<'q, E>
 where
     E::State: Sync,
 {
@@ -151,6 +162,18 @@ where
         self.exact_standing(little, builds_graph, rng)
     }
 
+    /// Makes a search for what the choice, or only the move `only`, is worth, and says whether moves are mixed.
+    fn search_for(&mut self, only: Option<&Chosen>, rng: &Rng) -> (Search<'q, E>, bool) {
+        let mut search = self.new_search();
+        // Against a single move the others would choose differently, so what they know must not depend on it.
+        let mixes =
+            (self.root)(Viewpoint::Own, &mut rng.clone()).is_some_and(|state| search.mixes_at(&state));
+        if let Some(chosen) = only.filter(|_| !mixes) {
+            search.only(chosen.clone());
+        }
+        (search, mixes)
+    }
+
     /// Estimates what the choice, or only the move `only`, is worth to every seat. The search spends the first half of the
     /// effort on learning which moves are good, and only the playouts of the second half are counted: a mean over
     /// all of them would include weaker play. Where moves are mixed, a single one is valued against the mixes of the
@@ -161,13 +184,7 @@ where
         effort: Effort,
         rng: &mut Rng,
     ) -> Result<Weighed, NoAdvice> {
-        let mut search = self.new_search();
-        // Against a single move the others would choose differently, so what they know must not depend on it.
-        let mixes =
-            (self.root)(Viewpoint::Own, &mut rng.clone()).is_some_and(|state| search.mixes_at(&state));
-        if let Some(chosen) = only.filter(|_| !mixes) {
-            search.only(chosen.clone());
-        }
+        let (mut search, mixes) = self.search_for(only, rng);
         let (half, rest) = match effort {
             Effort::Playouts(playouts) => (Effort::Playouts(playouts / 2), effort),
             Effort::Millis(ms) => (Effort::Millis(ms / 2), Effort::Millis(ms - ms / 2)),
@@ -183,9 +200,37 @@ where
         let goes_on = goes_on(rest, self.clock, u64::MAX);
         search.run(self.root, rng, &|done| done == learned || goes_on(done));
         let found = search.standing()?.zip(search.advice(rng)?);
-        let (standing, advice) = found.ok_or_else(|| {
-            NoAdvice::Cannot("the moves of this choice cannot be compared with each other".to_string())
-        })?;
+        let (standing, advice) = found.ok_or_else(not_comparable)?;
         Ok(Weighed { standing, mixed: advice.is_mixed(), value: advice.value, best: advice.best })
     }
+
+    /// Searches for the seat with half of the effort, and then tells what every seat can expect at the end of each of some
+    /// courses from positions that are possible as far as the seat knows: if it makes the move `only`, or else its best one.
+    /// What the seats have learned, they have learned from all positions that are possible. `averaged` says whether to tell, too,
+    /// what the seat can expect on average.
+    pub fn judge(
+        &mut self,
+        (only, averaged): (Option<&Chosen>, bool),
+        courses: &[Course<E::State>],
+        playouts: u64,
+        rng: &mut Rng,
+    ) -> Result<Judged, NoAdvice> {
+        let (mut search, mixes) = self.search_for(only, rng);
+        search.run(self.root, rng, &goes_on(Effort::Playouts(playouts / 2), self.clock, u64::MAX));
+        let advice = search.advice(rng)?.ok_or_else(not_comparable)?;
+        search.settle(only.or_else(|| Some(&advice.best).filter(|_| !mixes)));
+        let each = (playouts / 4).max(1);
+        let shares = courses.iter().map(|course| search.shares_after(course, each, rng)).collect();
+        let (mut on_average, begun) = (0.0, if averaged { (playouts / 2).max(1) } else { 0 });
+        for _ in 0..begun {
+            let Some(end) = (self.root)(Viewpoint::Own, rng) else { return Err(NoAdvice::NoWorld) };
+            let course = Course { stops: Vec::new(), end };
+            on_average += search.shares_after(&course, 1, rng)[self.seat] / begun as f64;
+        }
+        Ok(Judged { best: advice.best, shares, on_average })
+    }
+}
+
+fn not_comparable() -> NoAdvice {
+    NoAdvice::Cannot("the moves of this choice cannot be compared with each other".to_string())
 }

@@ -419,13 +419,17 @@ impl Match {
 
     /// Samples a legal move uniformly.
     pub fn random_move(&self, player: usize, rng: &mut Rng) -> Result<Entry, Refused> {
+        Ok(self.rules.entry(player - 1, &self.random_choice(player, rng)?))
+    }
+
+    /// Like [`Match::random_move`], as a choice.
+    pub(crate) fn random_choice(&self, player: usize, rng: &mut Rng) -> Result<Chosen, Refused> {
         let (seat, choice) = self.seat(player)?;
         let drawn =
             self.machine.ask(&self.position, |env| env.draw_legal(choice, seat, &mut |n| rng.below(n)));
-        match drawn.map_err(|fault| self.broken(&fault))? {
-            Some(chosen) => Ok(self.rules.entry(seat, &chosen)),
-            None => Err(Refused::new("refused", "there is no legal move in the window that bots draw from")),
-        }
+        drawn.map_err(|fault| self.broken(&fault))?.ok_or_else(|| {
+            Refused::new("refused", "there is no legal move in the window that bots draw from")
+        })
     }
 
     /// Returns the move with this name. The error suggests one of the offered moves.

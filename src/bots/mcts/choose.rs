@@ -154,6 +154,9 @@ impl<E: Engine> Search<'_, E> {
                 _ => self.pick_as_learned(node, at, state, rng),
             };
         }
+        if self.learned && !arm.draws_afresh() {
+            return self.pick_as_learned(node, at, state, rng);
+        }
         if !arm.same_moves {
             return match arm.sampled {
                 true => self.pick_sampled(node, at, state, rng),

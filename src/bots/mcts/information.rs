@@ -39,6 +39,15 @@ pub enum Viewpoint {
 /// position was found, or if nobody knows more than everybody.
 pub type Roots<'r, S> = dyn FnMut(Viewpoint, &mut Rng) -> Option<S> + 'r;
 
+/// A way in which a match may go on from a position where a seat is to choose.
+#[derive(Debug, Clone)]
+pub struct Course<S> {
+    /// The positions in which seats chose, and their choices: seats (from 0) and moves.
+    pub stops: Vec<(S, Vec<(usize, Chosen)>)>,
+    /// The position that they led to.
+    pub end: S,
+}
+
 /// Where the seats that choose together at a stop choose.
 #[derive(Debug, Clone, Copy)]
 struct Stop {
@@ -75,7 +84,7 @@ impl<E: Engine> Search<'_, E> {
 
     /// Whether a seat learns from the current descent.
     pub(super) fn learns(&self, seat: usize) -> bool {
-        seat == self.seat || self.from == Viewpoint::Public || !self.draws_public
+        !self.learned && (seat == self.seat || self.from == Viewpoint::Public || !self.draws_public)
     }
 
     /// Starts to follow what the seats, and a spectator, observe from a position on.
@@ -85,10 +94,28 @@ impl<E: Engine> Search<'_, E> {
         self.observe_state(state);
     }
 
+    /// Follows what the seats, and a spectator, observe along a course from the root on.
+    pub(super) fn observe_course(&mut self, course: &Course<E::State>) {
+        let begin = course.stops.first().map_or(&course.end, |(state, _)| state);
+        self.observe_root(begin);
+        let after = course.stops.iter().skip(1).map(|(state, _)| state).chain([&course.end]);
+        for ((_, choices), after) in course.stops.iter().zip(after) {
+            for (seat, chosen) in choices {
+                let sights = self.sights_of(chosen);
+                self.observe_sights(*seat, sights);
+            }
+            self.observe_state(after);
+        }
+    }
+
     /// Updates what everybody has observed: of a secret choice, others see only which move it was.
     pub(super) fn observe_choice(&mut self, step: Step) {
         let seat = self.tree.arm(step.node, step.arm).seat;
-        let (others, own) = self.sights(step);
+        let sights = self.sights(step);
+        self.observe_sights(seat, sights);
+    }
+
+    fn observe_sights(&mut self, seat: usize, (others, own): (u64, u64)) {
         for (eyes, seen) in self.observations.iter_mut().enumerate() {
             let sight = if eyes == seat { own } else { others };
             *seen = mix_key(*seen, mix_key(sight, seat as u64));
@@ -107,18 +134,24 @@ impl<E: Engine> Search<'_, E> {
     fn sights(&mut self, step: Step) -> (u64, u64) {
         let (arm, choice) = (*self.tree.arm(step.node, step.arm), self.tree.node(step.node).choice);
         let id = self.tree.edge(step.node, step.arm, step.edge).id;
-        let game = &self.engine.machine().game;
-        let sights = |chosen: &Chosen| {
-            let mut whole = SipHasher13::new();
-            chosen.hash(&mut whole);
-            let whole = whole.finish();
-            (if game.moves[chosen.mv].secret { mix_key(0, chosen.mv as u64) } else { whole }, whole)
-        };
         if arm.uses_stored_moves {
-            return sights(&self.tree.stored_moves[id as usize]);
+            return self.sights_of(&self.tree.stored_moves[id as usize]);
         }
-        let numbered = || self.stepper.ids().chosen(choice, id).as_ref().map_or((0, 0), sights);
-        *self.move_hashes.entry(mix_key(choice as u64, u64::from(id))).or_insert_with(numbered)
+        let key = mix_key(choice as u64, u64::from(id));
+        if let Some(known) = self.move_hashes.get(&key) {
+            return *known;
+        }
+        let sights = self.stepper.ids().chosen(choice, id).map_or((0, 0), |chosen| self.sights_of(&chosen));
+        self.move_hashes.insert(key, sights);
+        sights
+    }
+
+    fn sights_of(&self, chosen: &Chosen) -> (u64, u64) {
+        let mut whole = SipHasher13::new();
+        chosen.hash(&mut whole);
+        let whole = whole.finish();
+        let secret = self.engine.machine().game.moves[chosen.mv].secret;
+        (if secret { mix_key(0, chosen.mv as u64) } else { whole }, whole)
     }
 
     /// Finds the nodes of the seats that choose at a position, in the order of the seats; new ones are added only if

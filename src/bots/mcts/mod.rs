@@ -14,7 +14,7 @@ mod totals;
 mod tree;
 
 pub use amaf::amaf_applies;
-pub use information::{Roots, Viewpoint};
+pub use information::{Course, Roots, Viewpoint};
 pub(super) use regret::sample_index;
 pub use tree::MAX_BYTES;
 
@@ -148,6 +148,8 @@ pub struct Search<'e, E: Engine + 'e> {
     only: Option<Chosen>,
     /// If set, how the seats choose at the root, where nothing more is learned.
     settled: Option<Settled>,
+    /// Whether nothing is learned at all.
+    learned: bool,
     /// How much the moves of the root tell the seat, by id, if something is hidden.
     tells: HashMap<u32, f64>,
     /// What the playouts brought.
@@ -187,6 +189,7 @@ impl<'e, E: Engine> Search<'e, E> {
             fault: None,
             only: None,
             settled: None,
+            learned: false,
             tells: HashMap::new(),
             totals: Totals::default(),
             scores: None,
@@ -206,6 +209,24 @@ impl<'e, E: Engine> Search<'e, E> {
             Some(edge) => Settled::Edge(edge),
             None => Settled::AsLearned,
         });
+    }
+
+    /// Returns what each seat gets on average if, from the end of a course on, all act as they have learned. Nothing is learned
+    /// from these playouts, so that nobody acts on what it cannot know. For games in which something is hidden.
+    pub fn shares_after(&mut self, course: &Course<E::State>, playouts: u64, rng: &mut Rng) -> Vec<f64> {
+        let mut shares = vec![0.0; self.model.seats];
+        (self.learned, self.from) = (true, Viewpoint::Public);
+        for _ in 0..playouts {
+            self.path.clear();
+            self.observe_course(course);
+            if self.descend_on(course.end.clone(), rng, &|_| true).is_err() {
+                self.set_end(self.model.end(&[]));
+            }
+            let each = playouts as f64 * f64::from(self.batch_size);
+            shares.iter_mut().zip(&self.rewards).for_each(|(sum, (share, _))| *sum += share / each);
+        }
+        (self.learned, self.from) = (false, Viewpoint::Own);
+        shares
     }
 
     /// Searches from the positions that `root` returns, one per descent, until it returns `None`, `goes_on`
@@ -283,18 +304,30 @@ impl<'e, E: Engine> Search<'e, E> {
     /// certain.
     fn descend(
         &mut self,
-        mut state: E::State,
+        state: E::State,
         rng: &mut Rng,
         goes_on: &dyn Fn(u64) -> bool,
     ) -> Result<Option<Proof>, Fault> {
         if self.tree.root().is_none() && !self.add_root(&state)? {
             return self.play_on(state, rng, goes_on);
         }
+        if !self.open {
+            self.observe_root(&state);
+        }
+        self.descend_on(state, rng, goes_on)
+    }
+
+    /// Descends from a position whose observations are known.
+    fn descend_on(
+        &mut self,
+        mut state: E::State,
+        rng: &mut Rng,
+        goes_on: &dyn Fn(u64) -> bool,
+    ) -> Result<Option<Proof>, Fault> {
         if self.open {
             self.here.clear();
             self.here.push(0);
         } else {
-            self.observe_root(&state);
             if !self.find_information_nodes(&state, true)? {
                 return self.play_on(state, rng, goes_on);
             }
