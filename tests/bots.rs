@@ -715,8 +715,8 @@ fn a_learner_does_not_leave_before_there_is_anything_to_take() {
     assert!(leaves.count() < 15);
 }
 
-/// A search knows more of the choice at hand than of the replies. Estimates for people must not favour whoever is to choose:
-/// what two players can expect at two successive choices adds up to 1 on average.
+/// Where chance draws, estimates do not favour whoever is to choose: what two players can expect at two successive choices adds
+/// up to 1 on average.
 #[test]
 fn estimates_do_not_favour_who_is_to_choose() {
     let rules = written(
@@ -734,7 +734,7 @@ fn estimates_do_not_favour_who_is_to_choose() {
            win me when all(k in 1..4: me.at[k] = 24) } }\n",
     );
     let first = Table::new(&rules, &[], 2, 0);
-    let (mut searched, mut balanced, mut count) = (0.0, 0.0, 0);
+    let (mut favoured, mut count) = (0.0, 0);
     let bot = Bot::parse("mcts:500").unwrap();
     for seed in 0..10 {
         let mut table = first.again(seed);
@@ -742,17 +742,14 @@ fn estimates_do_not_favour_who_is_to_choose() {
         for _ in 0..2 {
             let player = table.played.to_move()[0];
             let mut rng = Rng::nth(seed, count);
-            let plain =
-                table.mind.advise_player(&table.played, player, bot, &StoppedClock, &mut rng).unwrap();
-            let fair = table.mind.advise_person(&table.played, player, bot, &StoppedClock, &mut rng).unwrap();
-            searched += plain.value - 0.5;
-            balanced += fair.value - 0.5;
+            let advice =
+                table.mind.advise_person(&table.played, player, bot, &StoppedClock, &mut rng).unwrap();
+            favoured += advice.value - 0.5;
             count += 1;
-            let best = table.played.rules.entry(player - 1, &plain.best);
+            let best = table.played.rules.entry(player - 1, &advice.best);
             table.played.make(&best).unwrap();
         }
     }
-    let (searched, balanced) = (searched / count as f64, balanced / count as f64);
-    assert!(searched > 0.04, "a search overestimates by {searched}");
-    assert!(balanced.abs() < searched / 2.0, "balanced, it is {balanced} instead of {searched}");
+    let favoured = favoured / count as f64;
+    assert!(favoured.abs() < 0.03, "{favoured}");
 }

@@ -1,7 +1,8 @@
-//! What a choice is worth as all seats judge it. Where chance draws, something is hidden or several choose together, a
-//! search is informed of the choice at hand, but hardly of the replies; so it overestimates the seat that is to choose. The
+//! What a choice is worth as all seats judge it. Where something is hidden or several choose together, a search is informed of the choice at hand, but hardly of the replies; so it overestimates the seat that is to choose. The
 //! others, asked at their next choices, err as much in their own favour, and the mean of all is about right: programs that
-//! play backgammon take the mean of two successive depths of search for the same reason.
+//! play backgammon take the mean of two successive depths of search for the same reason. Where nothing is hidden, chance draws
+//! and one chooses at a time, a search takes replies for what they are worth at their best (`mcts/expect.rs`) and favours nobody,
+//! so that others, who could be asked only after a few draws, would make it worse.
 //!
 //! Where something is hidden, the others do not know what makes the seat's choice worth more or less than they expect. So they
 //! say what it is worth in the course that the match has really taken, by what they have learned from all that they may be in.
@@ -17,10 +18,11 @@ use super::standing::{Judged, Standing};
 use super::worth::{Measure, Proof};
 use super::{Advice, Bot, Clock, Course, Effort, Method, Mind, NoAdvice, Worlds, is_open};
 use crate::engine::Engine;
-use crate::eval::Chosen;
+use crate::eval::{Chosen, Machine};
 use crate::ir::Interests;
 use crate::num::Rng;
 use crate::play::{Match, Refused, Seen};
+use crate::solve::has_chance;
 
 /// In how many continuations the others are asked.
 const CONTINUATIONS: u64 = 3;
@@ -48,6 +50,13 @@ pub struct Balance {
 
 fn odds(share: f64) -> f64 {
     share / (1.0 - share)
+}
+
+/// Whether a search values the replies to a move by the best of them, since chance draws, all is known and one seat chooses at a
+/// time.
+fn takes_best_replies(machine: &Machine) -> bool {
+    let game = &machine.game;
+    is_open(game) && has_chance(game) && !game.choices.iter().any(|choice| choice.together)
 }
 
 impl Balance {
@@ -142,7 +151,8 @@ impl Mind {
         let seat = player - 1;
         let none = Balance { seat, factor: 1.0, least: 0.0 };
         let opposed = played.players() > 1 && machine.interests == Interests::Opposed;
-        if !opposed || playouts == 0 || Measure::of(machine) != Measure::Share {
+        if !opposed || playouts == 0 || Measure::of(machine) != Measure::Share || takes_best_replies(machine)
+        {
             return Ok(none);
         }
         // Where every playout ends alike, nothing is overestimated; the others only do not know it yet.

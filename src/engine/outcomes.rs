@@ -47,6 +47,27 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
+    /// Like [`Outcomes::at`], but returns `None` if there are more than `most`, before anything is listed.
+    pub fn at_most<E: Engine>(
+        &mut self,
+        engine: &E,
+        state: &E::State,
+        most: usize,
+    ) -> Result<Option<Arc<[DrawOutcome]>>, Fault> {
+        if let Some(Some(known)) = self.fixed.get(&engine.pc(state)) {
+            return Ok(Some(known.clone()).filter(|known| known.len() <= most));
+        }
+        let count = engine.outcomes(state)?.count(Span::default())?.and_then(|count| count.as_usize());
+        if count.is_none_or(|count| count > most) {
+            return Ok(None);
+        }
+        match self.at(engine, state) {
+            Ok(listed) => Ok(Some(listed)),
+            Err(OutcomesError::TooMany(_)) => Ok(None),
+            Err(OutcomesError::Fault(fault)) => Err(fault),
+        }
+    }
+
     /// Returns the outcomes of the draw that a position waits for, ordered by value, equal values counted
     /// together.
     pub fn at<E: Engine>(

@@ -130,7 +130,7 @@ impl<E: Engine> Search<'_, E> {
                     self.path.truncate(stop);
                     return Ok(false);
                 };
-                self.path.push(Step { node, arm, edge, stop, decides: false });
+                self.path.push(Step { node, arm, edge, stop, decides: false, position: 0 });
             }
         }
         Ok(true)

@@ -5,10 +5,6 @@ use super::tree::Edge;
 use super::{Search, Step};
 use crate::bots::worth::Proof;
 use crate::engine::Engine;
-use crate::ir::Interests;
-
-/// From so many visits on, the mean of the most frequent move stands for those of moves that were only explored.
-const SURE_FROM: u32 = 4;
 
 impl<E: Engine> Search<'_, E> {
     /// Propagates the rewards of the last batch up the path, and `end`, the certain end after its last move. How
@@ -19,8 +15,11 @@ impl<E: Engine> Search<'_, E> {
         let seats = self.model.seats;
         let mut counted = self.batch_size;
         let path = std::mem::take(&mut self.path);
+        self.learn_where_it_ended(&path);
+        let mut left = path.len();
         for steps in path.chunk_by(Step::at_same_stop).rev() {
             let Some(last) = steps.last() else { continue };
+            left -= steps.len();
             if !last.decides {
                 counted = 1;
             }
@@ -30,13 +29,18 @@ impl<E: Engine> Search<'_, E> {
                 if self.learns(seat) && !self.is_settled(step) {
                     let (won, reward) = self.rewards[seat];
                     self.tree.arm_mut(step.node, step.arm).visits += counted;
+                    if self.draws && steps.len() == 1 && self.expect_after(step, counted) {
+                        continue;
+                    }
                     let edge = self.tree.edge_mut(step.node, step.arm, step.edge);
                     edge.learn(counted, (share * won, share * reward));
                 }
             }
             self.update_regrets(steps);
-            if let [step] = steps {
-                self.undo_exploration(step);
+            if let [step] = steps
+                && self.draws
+            {
+                self.expect(step, path[..left].last(), counted);
             }
             let certain = end.filter(|_| last.decides).map(Proof::before);
             end = certain.and_then(|end| match steps {
@@ -77,34 +81,6 @@ impl<E: Engine> Search<'_, E> {
             self.marks.clear(self.tree.edges(self.tree.arm(step.node, step.arm)));
         }
         made.moves.clear();
-    }
-
-    /// Where chance draws and a step only explored another move than the most frequent one, replaces the rewards for all that
-    /// came before by the mean rewards of that one: the seat would not make the other, and most nodes are visited too seldom for
-    /// such visits not to matter (P. Khandelwal, E. Liebman, S. Niekum, P. Stone, 2016, compare ways of backing up).
-    fn undo_exploration(&mut self, step: &Step) {
-        let arm = *self.tree.arm(step.node, step.arm);
-        if !self.draws || arm.mix.is_some() {
-            return;
-        }
-        let edges = self.tree.edges(&arm);
-        let often = |edge: &&Edge| edge.visits;
-        let Some(best) = edges.iter().max_by_key(often) else { return };
-        if best.visits < SURE_FROM || best.visits <= edges[step.edge].visits {
-            return;
-        }
-        let mean = |sum: f64| sum * f64::from(self.batch_size) / f64::from(best.visits);
-        let (share, reward) = self.rewards[arm.seat];
-        let by = (mean(best.share) - share, mean(best.reward) - reward);
-        // What a seat gains the others lose, unless they win together.
-        let others = match self.engine.machine().interests {
-            Interests::Common => 1.0,
-            Interests::Opposed => -1.0 / self.model.seats.saturating_sub(1).max(1) as f64,
-        };
-        for (seat, (share, reward)) in self.rewards.iter_mut().enumerate() {
-            let part = if seat == arm.seat { 1.0 } else { others };
-            (*share, *reward) = (*share + part * by.0, *reward + part * by.1);
-        }
     }
 
     /// Whether nothing more is learned where a step begins.

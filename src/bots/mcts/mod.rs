@@ -3,6 +3,7 @@
 mod amaf;
 mod choose;
 mod dominated;
+mod expect;
 mod inform;
 mod information;
 mod joint;
@@ -29,6 +30,7 @@ use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 use crate::solve::has_chance;
 use amaf::AmafMoves;
+use expect::{Expectations, Value};
 use keys::Keyed;
 use totals::Totals;
 use tree::{Marks, Tree};
@@ -62,6 +64,8 @@ struct Step {
     stop: usize,
     /// Whether this move, and those chosen together with it, alone determined the next position.
     decides: bool,
+    /// The position that it has led to, where chance draws; 0 for none.
+    position: u32,
 }
 
 impl Step {
@@ -98,8 +102,7 @@ pub struct SearchResult {
 /// In open games with one choice at a time it is UCT for any number of players, each playing for itself, with
 /// proofs of certain ends; transpositions share a node. Chance events are drawn again at each visit, and each outcome leads
 /// to a node of its own. Most of these are visited a few times at most; so the moves there are ranked at once, few of them are
-/// tried (`Arm::narrow`), and what was tried only to explore is not taken for what the node is worth
-/// (`undo_exploration`). If
+/// tried (`Arm::narrow`), and a node is worth what its best move is, and that what may follow it; see `expect.rs`. If
 /// something is hidden, each playout starts in a different world, and a node stands for what one seat has
 /// observed instead of for a position: information-set search with one observer per seat (P. Cowling, E. Powley, D.
 /// Whitehouse, 2012); see `information.rs`. Where several seats choose together, or in secret, each mixes its moves.
@@ -116,6 +119,10 @@ pub struct Search<'e, E: Engine + 'e> {
     /// How many moves the nodes have that the descent has added.
     added_moves: usize,
     tree: Tree,
+    /// What positions are worth, where chance draws.
+    expectations: Expectations,
+    /// A buffer for such values.
+    expected: Vec<Value>,
     playouts: u64,
     path: Vec<Step>,
     /// The result of the last batch by seat, summed: the share of the win, and the reward with the margin.
@@ -172,6 +179,8 @@ impl<'e, E: Engine> Search<'e, E> {
             added_moves: 0,
             draws: public && has_chance(&engine.machine().game),
             tree: Tree::default(),
+            expectations: Expectations::new(engine.machine().setup.players),
+            expected: Vec::new(),
             playouts: 0,
             path: Vec::new(),
             rewards: Vec::new(),
@@ -350,13 +359,17 @@ impl<'e, E: Engine> Search<'e, E> {
                     self.observe_choice(self.path[step]);
                 }
             }
+            if self.draws && picked.len() == 1 && self.stepper.turn(&state) == Turn::Chance {
+                self.list_outcomes(&state, self.path[begun])?;
+            }
             let by_chance = self.stepper.chance(&mut state, rng)?;
             if !self.open {
                 self.observe_state(&state);
             }
             let decides = self.open && !by_chance;
             let alone = decides && picked.len() == 1;
-            self.path[picked].iter_mut().for_each(|step| step.decides = decides);
+            let position = if self.draws { self.position_of(&state)? } else { 0 };
+            self.path[picked].iter_mut().for_each(|step| (step.decides, step.position) = (decides, position));
             if self.stepper.turn(&state) == Turn::Over {
                 self.batch_size = 1;
                 let end = self.model.rewards(self.engine, &state, &mut self.rewards)?;
@@ -392,13 +405,29 @@ impl<'e, E: Engine> Search<'e, E> {
     /// Returns the node of the position in an open game that the steps from `begun` on have led to; 0 if it has no
     /// node and none should be added.
     fn child_node(&mut self, state: &E::State, begun: usize, alone: bool) -> Result<u32, Fault> {
-        let Step { node: at, arm, edge, .. } = self.path[begun];
+        let Step { node: at, arm, edge, position, .. } = self.path[begun];
         let known = self.tree.edge(at, arm, edge);
         if alone && known.child != 0 {
             return Ok(known.child);
         }
         let grows = known.visits > 0 || self.draws && self.added_moves < MOVES_PER_DESCENT;
         let grows = grows && self.tree.has_room();
+        if self.draws {
+            let mut below = self.expectations.node(position);
+            if let Turn::Choice { choice, seats } = self.stepper.turn(state)
+                && below == 0
+                && grows
+                && position != 0
+            {
+                below = self.add_node(state, (choice, seats), seats, false)?;
+                self.added_moves += self.tree.untried(below, 0).len().max(1);
+                self.expectations.set_node(position, below);
+            }
+            if alone {
+                self.tree.edge_mut(at, arm, edge).child = below;
+            }
+            return Ok(below);
+        }
         self.words.clear();
         self.stepper.lasting_key(state, &mut self.words);
         let key = hash_words(&self.words);
@@ -406,7 +435,6 @@ impl<'e, E: Engine> Search<'e, E> {
             (Some(node), _) => node,
             (None, Turn::Choice { choice, seats }) if grows => {
                 let node = self.add_node(state, (choice, seats), seats, false)?;
-                self.added_moves += self.tree.untried(node, 0).len().max(1);
                 *self.tree.nodes_by_key.entry(key).or_insert(node)
             }
             (None, _) => 0,

@@ -38,6 +38,8 @@ pub struct Edge {
     pub id: u32,
     /// The next node, if the move alone determines it; 0 for none.
     pub child: u32,
+    /// What follows it where chance draws, by number; 0 for nothing known.
+    pub follows: u32,
     /// How many times it was tried.
     pub visits: u32,
     /// How many times it was legal, at an arm that is not fixed; with RAVE, the number of hints.
@@ -69,6 +71,13 @@ impl Edge {
     pub fn hint(&mut self, reward: f32) {
         self.availability += 1;
         self.hint += (reward - self.hint) / self.availability as f32;
+    }
+
+    /// Counts some more playouts, after which it is worth this on average: the share of the win, and the reward with margins.
+    pub fn expect(&mut self, playouts: u32, (share, reward): (f64, f64)) {
+        let visits = f64::from(self.visits + playouts);
+        (self.share, self.reward) = (0.0, 0.0);
+        self.learn(playouts, (share * visits, reward * visits));
     }
 
     /// Adds the results of some playouts: the sums of the shares of the win and of the rewards with margins.
