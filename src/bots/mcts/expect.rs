@@ -3,7 +3,7 @@
 //! M. Helmert, 2013: trial-based heuristic tree search, with Bellman backups). So what was learned of a position counts
 //! wherever it may come up, and how often an outcome happened to be drawn makes no difference.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use super::tree::Edge;
 use super::{Search, Step, hash_words};
@@ -57,7 +57,7 @@ impl Expectations {
     pub fn new(seats: usize) -> Expectations {
         Expectations {
             seats,
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
             playouts: vec![0],
             nodes: vec![0],
             values: vec![(0.0, 0.0); seats],

@@ -2,8 +2,9 @@
 //!
 //! Nodes, arms, edges and untried moves are stored in four arrays, so that a descent touches few cache lines.
 
-use std::collections::HashMap;
 use std::ops::Range;
+
+use rustc_hash::FxHashMap as HashMap;
 
 use super::joint::JointStats;
 use super::regret::Mix;
@@ -225,11 +226,11 @@ impl Default for Tree {
             edges: Vec::new(),
             untried: Vec::new(),
             proofs: vec![None],
-            proof_numbers: HashMap::new(),
+            proof_numbers: HashMap::default(),
             mixes: Vec::new(),
             stored_moves: Vec::new(),
-            stored_numbers: HashMap::new(),
-            nodes_by_key: HashMap::new(),
+            stored_numbers: HashMap::default(),
+            nodes_by_key: HashMap::default(),
             joint: JointStats::default(),
             span: 1.0,
         }
