@@ -81,6 +81,7 @@ impl<'a> Checker<'a> {
         lints::open_piles(self);
         if !crate::diag::any_error(&self.diagnostics) {
             slow::check(self);
+            lints::chance_decides(self, file);
         }
         unused::check_bodies(self);
     }

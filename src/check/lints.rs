@@ -1,4 +1,4 @@
-//! Warnings: endless loops and matches that nobody can win.
+//! Warnings: endless loops, and matches that nobody can win or that only chance decides.
 
 use super::Checker;
 use crate::ast::{self, ItemKind, StmtKind};
@@ -36,6 +36,31 @@ pub(super) fn open_piles(checker: &mut Checker) {
         reports.push(report.also(state.span, "declared here").help(help));
     }
     checker.diagnostics.extend(reports);
+}
+
+/// Reports games in which chance alone decides who wins, though there are choices.
+pub(super) fn chance_decides(checker: &mut Checker, file: &ast::File) {
+    let Some(header) = file.items.iter().find(|item| matches!(item.kind, ItemKind::Game(_))) else { return };
+    let game = &checker.game;
+    if !game.chance_alone_decides() {
+        return;
+    }
+    let span = match &game.winner {
+        Some(Winner { by: WinnerBy::Best(keys), .. }) => keys.first().map(|(_, key)| key.body.span),
+        _ => None,
+    };
+    let by = game.code.iter().find_map(|op| match op {
+        Op::End(Some(who)) => Some(who.span),
+        _ => None,
+    });
+    let message = "chance alone decides who wins: nothing that a player chooses can change it";
+    let report = Diagnostic::new(
+        Code::ChanceDecides,
+        span.or(by).unwrap_or(header.span),
+        message,
+        "this depends on draws, and on no choice",
+    );
+    checker.report(report.help("let the winner depend on something that moves change"));
 }
 
 /// Reports loops that nothing in the file ends.

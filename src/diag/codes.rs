@@ -505,6 +505,38 @@ play {
     NoSuchSeat "W0610" "no-such-seat" Warning
         "Seats are numbered from 1 and counted on round the table, so with two players `seat(3)` is the first of them and `seat(0)` the last. Where such a number is written out, it is probably a slip."
         wrong: "play { turns from seat(0) as t until t > 4 { pass } }\nmove pass { }" right: "play { turns from seat(2) as t until t > 4 { pass } }\nmove pass { }"
+    ChanceDecides "W0611" "chance-decides" Warning
+        "Whatever the players choose, who wins is the same: the winner depends on draws, and on nothing that a move changes, not even on how long the match goes on. Let something that moves change count for the winner."
+        wrong: r#"
+each player {
+  kept: 0..9 = 0
+  lot: 0..6 = 0
+}
+move keep(n in 1..9) { me.kept := n }
+play {
+  each p in players { ask p to keep }
+  each p in players {
+    chance d in 1..6
+    p.lot := d
+  }
+}
+winner highest me.lot
+"#
+        right: r#"
+each player {
+  kept: 0..9 = 0
+  lot: 0..6 = 0
+}
+move keep(n in 1..9) { me.kept := n }
+play {
+  each p in players { ask p to keep }
+  each p in players {
+    chance d in 1..6
+    p.lot := d
+  }
+}
+winner highest me.lot * me.kept
+"#
 
     // ---- E07: evaluating rules
     DivisionByZero "E0701" "division-by-zero" Error

@@ -9,6 +9,7 @@ mod domain;
 mod dump;
 mod example;
 mod form;
+mod influence;
 mod interests;
 mod inwards;
 mod live;
