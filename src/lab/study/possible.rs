@@ -6,7 +6,7 @@ use super::report::NeverPossible;
 use super::sums::each;
 use crate::engine::Ids;
 use crate::eval::{Machine, text};
-use crate::ir::{Domain, Expr, MoveId, Param, Value, domain_parts, free_slots, reads_position};
+use crate::ir::{Domain, Expr, Move, MoveId, Param, Value, domain_parts, free_slots, reads_position};
 use crate::play::{chosen, or};
 
 /// Parameters that are chosen from more values than this are left out.
@@ -88,7 +88,8 @@ impl MetValues {
         word.is_some_and(|word| word >> (value % 64) & 1 == 1)
     }
 
-    /// Returns the parameters of a move of which some value was never possible, though others were.
+    /// Returns the parameters of a move of which some value was never possible, though others were. Where a need compares
+    /// a parameter with another, as in `i < j`, it is no surprise that its extremes have no partner.
     pub fn never(
         &self,
         machine: &Machine,
@@ -98,7 +99,7 @@ impl MetValues {
     ) -> Vec<NeverPossible> {
         let game = &machine.game;
         let one = |(at, (param, values)): (usize, (&Param, &Option<Vec<Value>>))| {
-            let values = values.as_ref()?;
+            let values = values.as_ref().filter(|_| !is_compared(&game.moves[mv], param))?;
             let met: Vec<usize> = (0..values.len()).filter(|value| self.has(at, *value)).collect();
             let (first, last) = (*met.first()?, *met.last()?);
             let words = |value: &usize| text::words(game, &values[*value]);
@@ -123,6 +124,15 @@ impl MetValues {
         };
         chosen(&game.moves[mv]).zip(named.of_move(mv)).enumerate().filter_map(one).collect()
     }
+}
+
+/// Whether a check of a move reads a parameter together with another one.
+fn is_compared(mv: &Move, param: &Param) -> bool {
+    mv.checks.iter().any(|check| {
+        let read = free_slots(check.expr());
+        let other = |other: &Param| other.slot != param.slot && read.contains(&other.slot);
+        read.contains(&param.slot) && mv.params.iter().any(other)
+    })
 }
 
 /// Lists values in words: the first few of them, and how many others there are.
