@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 use crate::folder::Folder;
 use parlour::bots::{Mind, StoppedClock};
+use parlour::check::check;
+use parlour::diag::Code;
 use parlour::lab::study::{Enough, Report, Study};
 use parlour::play::Rules;
 use parlour::source::Source;
@@ -130,9 +132,65 @@ fn draws_explain_the_part_of_the_variance_that_is_theirs() {
     holds(&report, "chance.share", 0.5);
     let [low, high] = interval(&report, "chance.share");
     assert!(high - low < 0.25, "{low}..{high}");
+    // Given the hands, the result is certain in half of the matches, too, but whether it depends on them is drawn:
+    // the variance of the result expected from the choices is 1/16.
+    holds(&report, "chance.total", 0.75);
     holds(&report, "seat.1.share", 0.5);
     assert!(!says(&report, "unfair") && !says(&report, "has an advantage"), "{:?}", verdict(&report));
     assert!(missing(&report, "weight.second").contains("compared one by one"));
+}
+
+/// What no choice can change is known from the rules, and no match is needed to measure it.
+#[test]
+fn a_winner_whom_only_throws_decide_is_told() {
+    let report = study("thrown.game --playouts 2 --games 2");
+    assert_eq!([value(&report, "chance.share"), value(&report, "chance.total")], [1.0, 1.0]);
+    assert!(says(&report, "! chance alone decides who wins: by the rules"), "{:?}", verdict(&report));
+    let report = study("cards.game --playouts 2 --games 2");
+    assert_eq!([value(&report, "chance.share"), value(&report, "chance.total")], [0.0, 0.0]);
+}
+
+/// A warning of chance that decides alone comes if and only if no choice can change who wins.
+#[test]
+fn chance_decides_alone_only_where_no_choice_counts() {
+    let throw = "each p in players {\nchance d in 1..6\np.lot := d\n}";
+    let parts = |moves: &str, play: &str, winner: &str| {
+        format!(
+            "game \"T\" {{ players 2 }}\neach player {{\nsaid: 0..9 = 0\nlot: int = 0\n}}\n{moves}\nplay {{\n{play}\n}}\n{winner}\n"
+        )
+    };
+    let say = "move say(n in 0..9) { me.said := n }";
+    let ask = "each p in players { ask p to say }";
+    let lot = "winner highest me.lot";
+    let cases = [
+        (true, say, format!("{ask}\n{throw}"), lot),
+        // When the match ends makes no difference to throws made before.
+        (true, say, format!("{throw}\nturns as t {{ say }} until t = 9 or seat(1).said = 3"), lot),
+        (false, say, format!("{ask}\n{throw}"), "winner highest me.lot + me.said"),
+        (false, say, format!("{ask}\n{throw}"), "define both(p) = p.lot + p.said\nwinner highest both(me)"),
+        (false, say, format!("{ask}\nif seat(1).said > 3 {{\n{throw}\n}}"), lot),
+        (false, say, format!("{ask}\nrepeat seat(1).said {{\nchance d in 1..6\nseat(1).lot += d\n}}"), lot),
+        (false, say, format!("{ask}\n{throw}\nif seat(2).said = 1 {{ win seat(2) }}"), lot),
+        (
+            false,
+            "move throw() {\nchance d in 1..6\nme.lot += d\n}\nmove pass() { }",
+            "each p in players { ask p to throw or pass }".to_string(),
+            lot,
+        ),
+        (
+            false,
+            "move rise(n in 1..9) {\nneed n > me.said else \"more\"\nme.said := n\n}",
+            format!("{throw}\nturns until stuck {{ rise }}"),
+            "winner last mover",
+        ),
+    ];
+    for (alone, moves, play, winner) in cases {
+        let text = parts(moves, &play, winner);
+        let found = check(&Source::new("t.game".to_string(), &text));
+        assert!(found.game.is_some(), "{text}{:?}", found.diagnostics);
+        let warned = found.diagnostics.iter().any(|found| found.code == Code::ChanceDecides);
+        assert_eq!(warned, alone, "{text}");
+    }
 }
 
 /// A coin that nothing depends on decides nothing, even if it is written down.
@@ -564,7 +622,7 @@ fn a_study_says_what_it_knows_at_any_time() {
     assert_eq!(said, ["nothing is left to chance"], "the rules say so");
     let mut stages = 0;
     while let Some(stage) = study.stage(&findings, enough) {
-        let found = stage.tasks.iter().map(|task| study.carry_out(&stage, task).unwrap().unwrap()).collect();
+        let found = stage.tasks.iter().map(|task| study.carry_out(&stage, task).unwrap()).collect();
         study.add(&mut findings, &stage, found);
         stages += 1;
         let report = study.report(&findings);

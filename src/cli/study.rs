@@ -56,7 +56,7 @@ pub struct StudyArgs {
     /// The most matches in each series; random series have up to eight times as many
     #[arg(long, value_name = "N", default_value_t = GAMES)]
     games: u64,
-    /// Stop after this many seconds; the figures cover the stages completed by then
+    /// Stop after this many seconds; the figures cover the matches played by then
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
     /// Study several settings, as in n=4..10, players=2..4 or order=random,descending; given more than once, in all combinations
@@ -283,8 +283,12 @@ fn play<E: Engine + Sync>(
                 format!("{what}{} of about {} matches", thousands(now), thousands(whole.max(now)))
             });
         };
-        let Some(found) = carry_out(args, study, &stage, on)? else { return Ok(false) };
+        let found = carry_out(args, study, &stage, on)?;
+        let whole_stage = found.iter().all(Option::is_some);
         study.add(findings, &stage, found);
+        if !whole_stage {
+            return Ok(false);
+        }
         if let Some(path) = args.keep.as_ref().filter(|_| kept.elapsed() > KEEP) {
             keep(path, study, findings)?;
             kept = Instant::now();
@@ -293,13 +297,13 @@ fn play<E: Engine + Sync>(
     Ok(true)
 }
 
-/// Runs the tasks of a stage on all threads; `None` if it was abandoned.
+/// Runs the tasks of a stage on all threads; `None` for those that were abandoned.
 fn carry_out<E: Engine + Sync>(
     args: &StudyArgs,
     study: &Study<E>,
     stage: &Stage,
     on: &mut dyn FnMut(u64),
-) -> Result<Option<Vec<Found>>, Failure> {
+) -> Result<Vec<Option<Found>>, Failure> {
     let mut all: Vec<Option<Found>> = stage.tasks.iter().map(|_| None).collect();
     let mut first: Option<(usize, Refused)> = None;
     let work = |at: usize| study.carry_out(stage, &stage.tasks[at]);
@@ -326,7 +330,7 @@ fn carry_out<E: Engine + Sync>(
             Err(fault(study.rules, &found))
         }
         Some((_, refused)) => Err(Failure::Wrong(format!("error: {}", refused.message))),
-        None => Ok(all.into_iter().collect()),
+        None => Ok(all),
     }
 }
 

@@ -62,14 +62,19 @@ impl<E: Engine> Study<'_, E> {
         let figure =
             |key, title, meaning| FigureHead { key, title, meaning, unit: Unit::Share, series: "strong" };
         let enough = strong.matches >= ENOUGH;
-        let (twins, why) = match self.draws_chance() {
-            false => (Some(Estimate::exact(0.0)), FEW),
-            true if enough => (strong.twins.in_common(), "all matches have the same result"),
-            true => (strong.twins.in_common(), FEW),
+        let twins = &strong.twins;
+        // What the rules show needs no matches.
+        let [alone, together] = match () {
+            () if !self.draws_chance() => [Some(Estimate::exact(0.0)); 2],
+            () if self.rules.game.chance_alone_decides() => [Some(Estimate::exact(1.0)); 2],
+            () => [twins.by_draws(), twins.with_draws()],
         };
+        let why = if enough { "all matches have the same result" } else { FEW };
         let mut all = vec![
-            figure("chance.share", "what chance decides", "how much of the variance of results between these players chance alone explains, measured by pairs of matches with the same chance events and different choices (I. Sobol's first-order index, 1993); what chance and choices do together is not included")
-                .of(twins, why),
+            figure("chance.share", "what chance alone decides", "how much of the variance of results between these players chance alone explains, measured by pairs of matches with the same chance events and different choices (I. Sobol's first-order index, 1993); what chance and choices do together is not included")
+                .of(alone, why),
+            figure("chance.total", "what chance has a part in", "how much of that variance chance explains alone or together with choices, measured by pairs of matches with different chance events and choices by the same random numbers (T. Homma and A. Saltelli's total index, 1996); the rest is decided by choices alone")
+                .of(together, why),
         ];
         if self.draws_chance() {
             let why = if enough { "hardly a match had any draw" } else { FEW };

@@ -2,7 +2,7 @@
 //! them.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -14,15 +14,14 @@ use super::play::Player;
 use super::sums::{ENOUGH, Sums};
 use crate::ast::File;
 use crate::engine::Engine;
-use crate::eval::Coverage;
 use crate::ir::MoveId;
-use crate::play::{Refused, Rng, Rules};
+use crate::play::{Refused, Rng};
 use crate::solve::Knowledge;
 use crate::syntax::parse;
 
 /// The name and version of the format of a kept file.
 const FORMAT: &str = "parlour-study";
-const VERSION: u64 = 7;
+const VERSION: u64 = 8;
 
 /// How many random matches are played for each match between bots; they take hardly any time.
 const RANDOM: u64 = 8;
@@ -80,9 +79,6 @@ pub struct Task {
 pub struct Stage {
     /// The tasks of the stage.
     pub tasks: Vec<Task>,
-    /// The rules, watched, and their coverage.
-    pub(super) rules: Arc<Rules>,
-    coverage: Arc<Coverage>,
     /// The syntax tree of the rule file.
     pub(super) file: File,
     /// What is known of positions, if the costs of moves are to be worked out to the end.
@@ -282,13 +278,12 @@ impl<E: Engine> Study<'_, E> {
         }
         // Longest tasks first, so that nobody waits for them at the end.
         tasks.sort_by_key(|task| (std::cmp::Reverse(self.effort(task)), task.strand, task.numbers.start));
-        let (rules, coverage) = self.rules.watched();
         let (file, _) = parse(&self.rules.source);
         let knowledge = match &findings.0[0] {
             Found::Sums(random) => self.costs_are_exact(&random.0).then(Mutex::default),
             Found::Score(_) => None,
         };
-        Some(Stage { tasks, rules: Arc::new(rules), coverage, file, knowledge })
+        Some(Stage { tasks, file, knowledge })
     }
 
     /// Estimates how long a task takes, roughly in playouts per choice.
@@ -349,18 +344,18 @@ impl<E: Engine> Study<'_, E> {
         })
     }
 
-    /// Adds the results of a whole stage, in the order of its tasks' matches.
-    pub fn add(&self, findings: &mut Findings, stage: &Stage, found: Vec<Found>) {
-        let mut order: Vec<(&Task, Found)> = stage.tasks.iter().zip(found).collect();
+    /// Adds the results of a stage, in the order of its tasks' matches; `None` for tasks that were abandoned. Of each
+    /// strand, those before its first abandoned task count: the matches after it may be the shorter ones, and will be
+    /// played again when the study continues.
+    pub fn add(&self, findings: &mut Findings, stage: &Stage, found: Vec<Option<Found>>) {
+        let mut order: Vec<(&Task, Option<Found>)> = stage.tasks.iter().zip(found).collect();
         order.sort_by_key(|(task, _)| (task.strand, task.numbers.start));
+        let mut abandoned = None;
         for (task, found) in order {
-            findings.0[task.strand].join(&found);
-        }
-        let strong = self.strands().iter().position(|strand| *strand == Strand::Strong);
-        if let Some(Found::Sums(sums)) = strong.and_then(|at| findings.0.get_mut(at)) {
-            let parts = stage.coverage.parts(&self.rules.game, &self.rules.source);
-            let usage = parts.iter().map(|part| [part.ran, part.of]).collect();
-            sums.0.join(&Sums { usage, ..Sums::default() });
+            match found {
+                Some(found) if abandoned != Some(task.strand) => findings.0[task.strand].join(&found),
+                _ => abandoned = Some(task.strand),
+            }
         }
     }
 

@@ -129,7 +129,8 @@ impl<E: Engine> Study<'_, E> {
     }
 
     /// Plays match number `n` with the same player in every seat, and examines it if `stage` is given. If the game has
-    /// draws, also plays a twin match with the same draws and other choices.
+    /// draws, also plays a twin match with the same draws and the choices of match `n` + 1: its seed of choices, so that
+    /// nothing but the draws makes a difference between the two.
     pub(super) fn self_play_match(
         &self,
         player: Player,
@@ -139,7 +140,7 @@ impl<E: Engine> Study<'_, E> {
     ) -> Result<Option<Sums>, Refused> {
         let players = vec![player; self.players()];
         let draws = Rng::sub_seed(Rng::sub_seed(seed, u64::MAX), n);
-        let seeds = |twin: u64| Seeds { choices: Rng::sub_seed(seed, 2 * n + twin), draws };
+        let seeds = |twin: u64| Seeds { choices: Rng::sub_seed(seed, 2 * (n + twin)), draws };
         let mut course = Course::new(self.engine.machine());
         let Some(end) = self.play(&players, seeds(0), Some(&mut course))? else { return Ok(None) };
         let scores = scores(&end.at)?;
@@ -150,18 +151,27 @@ impl<E: Engine> Study<'_, E> {
         if self.draws_chance() {
             let Some(twin) = self.play(&players, seeds(1), None)? else { return Ok(None) };
             let scores = self::scores(&twin.at)?;
-            sums.twins.add(&result, &self::result(twin.outcome().as_ref(), scores.as_deref(), players.len()));
+            let twin = self::result(twin.outcome().as_ref(), scores.as_deref(), players.len());
+            sums.twins.add(result, twin);
         }
         sums.ends.insert(self.ending(&end, &stage.file), 1);
         let record = end.at.record().map_err(|fault| end.at.broken(&fault))?;
         let line = record.json().to_string();
-        play_again(&stage.rules, &line).map_err(|sentence| Refused::new("refused", sentence))?;
+        sums.usage = self.usage_in(&line)?;
         // Examine every other match only, because that takes about as long as playing it.
         if n.is_multiple_of(2) && !self.look_back(&end, &record, (n / 2, stops), stage, &mut sums)? {
             return Ok(None);
         }
         sums.samples.push((sums.choices, line));
         Ok(Some(sums))
+    }
+
+    /// Replays a match, and returns how often each part of the rules ran, and of how many times.
+    fn usage_in(&self, record: &str) -> Result<Vec<[u64; 2]>, Refused> {
+        let (rules, coverage) = self.rules.watched();
+        play_again(&Arc::new(rules), record).map_err(|sentence| Refused::new("refused", sentence))?;
+        let parts = coverage.parts(&self.rules.game, &self.rules.source);
+        Ok(parts.iter().map(|part| [part.ran, part.of]).collect())
     }
 
     /// Plays encounter number `n` between a bot that must avoid a move and one that need not, in all

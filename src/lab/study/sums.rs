@@ -286,6 +286,52 @@ impl Pairs {
     }
 }
 
+/// Matches and their twins, a chain in which each match has something in common with the next one: a match and its twin
+/// have the same draws, a twin and the match after it the same choices.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Twins {
+    same_draws: Pairs,
+    same_choices: Pairs,
+    /// The results of the first match and of the last twin.
+    ends: Option<[Vec<f64>; 2]>,
+}
+
+impl Twins {
+    /// Adds the results of a match and its twin.
+    pub fn add(&mut self, one: Vec<f64>, twin: Vec<f64>) {
+        let mut more = Twins::default();
+        more.same_draws.add(&one, &twin);
+        more.ends = Some([one, twin]);
+        self.join(&more);
+    }
+
+    /// Appends a chain that continues this one.
+    pub fn join(&mut self, other: &Twins) {
+        self.same_draws.join(&other.same_draws);
+        if let (Some([_, twin]), Some([next, _])) = (&self.ends, &other.ends) {
+            self.same_choices.add(twin, next);
+        }
+        self.same_choices.join(&other.same_choices);
+        match (&mut self.ends, &other.ends) {
+            (Some([_, last]), Some([_, end])) => *last = end.clone(),
+            (None, ends) => self.ends = ends.clone(),
+            (Some(_), None) => {}
+        }
+    }
+
+    /// Returns the share of the variance that draws explain by themselves.
+    pub fn by_draws(&self) -> Option<Estimate> {
+        self.same_draws.in_common()
+    }
+
+    /// Returns the share of the variance that draws explain by themselves or together with choices: all that choices do not
+    /// explain by themselves.
+    pub fn with_draws(&self) -> Option<Estimate> {
+        let Estimate { value, interval: [low, high], matches } = self.same_choices.in_common()?;
+        Some(Estimate { value: 1.0 - value, interval: [1.0 - high, 1.0 - low], matches })
+    }
+}
+
 /// Sums over matches of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Sums {
@@ -340,8 +386,8 @@ pub(super) struct Sums {
     /// What draws decided, by name.
     #[serde(default)]
     pub luck: Luck,
-    /// Pairs of matches with the same draws.
-    pub twins: Pairs,
+    /// Pairs of matches with the same draws, and with the same choices.
+    pub twins: Twins,
     /// How often each part of the rules ran, and how often it could have.
     pub usage: Vec<[u64; 2]>,
     /// The first few matches: the number of choices, and the record.

@@ -122,7 +122,7 @@ impl<'r> VerdictBuilder<'r> {
 
     /// Whether anything is drawn by chance in this game.
     fn has_chance(&self) -> bool {
-        self.known("chance.share").is_none_or(|chance| chance.figure.matches > 0)
+        self.known("chance.share").is_none_or(|chance| chance.figure.matches > 0 || chance.value > 0.0)
     }
 
     /// Whether a complete search has shown that a single player cannot win.

@@ -10,6 +10,8 @@ use crate::play::and;
 const LITTLE: f64 = 20.0;
 /// A draw that surely moves less than this share of the win hardly matters.
 const SLIGHT: f64 = 0.02;
+/// Chance that surely explains less than this of the variance of results, in all ways, hardly matters.
+const HARDLY: f64 = 0.2;
 /// A search that surely gets this share of the win against random moves shows that choices matter.
 const SKILL: f64 = 0.55;
 
@@ -171,6 +173,11 @@ impl<'r> VerdictBuilder<'r> {
             return self.say_that("chance decides nothing", true, "chance.draws", text);
         }
         let Some(chance) = self.known("chance.share") else { return };
+        if chance.figure.matches == 0 {
+            let text =
+                "chance alone decides who wins: by the rules, nothing that a player chooses can change it";
+            return self.say(true, "chance.share", text.to_string());
+        }
         // If every match is won, there is nothing to explain.
         if self.known("seat.1.share").is_some_and(|won| self.report.players == 1 && won.value == 1.0) {
             return;
@@ -198,9 +205,20 @@ impl<'r> VerdictBuilder<'r> {
                 ),
                 _ => format!("chance decides between equals: it {explains}"),
             },
-            false => {
-                format!("chance alone {explains}, not counting what it decides together with choices")
-            }
+            false => match self.known("chance.total") {
+                Some(total) if total.high < HARDLY => {
+                    format!(
+                        "chance hardly matters: alone and together with choices, it explains {} of the results {whose} these searches",
+                        shown(total.figure)
+                    )
+                }
+                Some(total) => {
+                    format!("chance alone {explains}, and {} together with choices", shown(total.figure))
+                }
+                None => {
+                    format!("chance alone {explains}, not counting what it decides together with choices")
+                }
+            },
         };
         let claim = if all {
             "chance decides everything or nearly everything"
