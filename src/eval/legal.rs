@@ -11,8 +11,8 @@ use super::rows::{OnRow, Row, Walk};
 use super::{Env, Fault, fault, note_search};
 use crate::diag::Code;
 use crate::ir::{
-    AT_ONCE_SHIFT, Choice, Domain, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
-    QUARTER_SHIFT, Value, lists_at_once,
+    AT_ONCE_SHIFT, COUNTED_TRIES, Choice, Domain, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck,
+    MoveId, Offer, QUARTER_SHIFT, Value, lists_at_once,
 };
 use crate::num::Int;
 
@@ -366,7 +366,7 @@ impl<'g> Env<'g> {
             };
             let free = drawn.iter().all(exact);
             if total > Int::from(FEW_ROWS) || free && !total.is_zero() {
-                let tries = self.most_tries(&drawn);
+                let tries = self.most_tries(&drawn, &total);
                 // If all rows are legal, each domain is asked for one value only and need not be laid out.
                 if !free && tries > 0 {
                     drawn
@@ -425,8 +425,8 @@ impl<'g> Env<'g> {
         Ok(listed.draw(below))
     }
 
-    /// Returns how many rows are tried at most before the legal ones are listed.
-    fn most_tries(&self, drawn: &[DrawnOffer]) -> i64 {
+    /// Returns how many of all rows are tried at most before the legal ones are listed.
+    fn most_tries(&self, drawn: &[DrawnOffer], all: &Int) -> i64 {
         let (mut tries, mut more) = (Int::ZERO, 0);
         for (_, offer, rows, doms) in drawn {
             let Some((_, others)) = doms.split_last() else {
@@ -448,7 +448,11 @@ impl<'g> Env<'g> {
             };
             (tries, more) = (tries.add(&most), more.max(few));
         }
-        let counted = self.machine.tries_before_counting(drawn.iter().map(|(_, offer, ..)| offer.mv));
+        let mut counted = self.machine.tries_before_counting(drawn.iter().map(|(_, offer, ..)| offer.mv));
+        if *all > Int::from(MANY_ROWS) {
+            // They turned out to be too many to be counted.
+            counted = counted.map(|_| COUNTED_TRIES);
+        }
         tries.as_i64().unwrap_or(i64::MAX).saturating_add(more).min(counted.unwrap_or(MAX_TRIES))
     }
 

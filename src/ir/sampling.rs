@@ -10,7 +10,8 @@
 //! tie the last argument to others ([`super::bounds_on_last`]), listing looks at the values of the others alone: as
 //! many are tried as a quarter of these at most, and no more; none if an equation leaves one value. Never more than
 //! [`MAX_TRIES`] are made; no more than [`COUNTED_TRIES`] if the legal rows can be counted by all their conditions,
-//! and none if besides these are the same at every choice.
+//! and none if besides these are the same at every choice
+//! and are not so many that counting them fails.
 //! Above [`MANY_ROWS`] rows, they are counted by their conditions instead, where possible.
 //! Otherwise the legal rows are listed and one of them is drawn.
 //!

@@ -83,9 +83,7 @@ impl Builder<'_> {
     /// Whether a draw among offers may use sampling: in the rules as written no argument depends on another, or its domain
     /// is widened, and there may be many rows before the needs are tested.
     fn samples<'o>(&self, offers: impl Iterator<Item = &'o Offer> + Clone) -> bool {
-        let source = self.source_machine;
-        let tried = offers.clone().all(|offer| source.allows_rejection_sampling(offer.mv))
-            && source.tries_before_counting(offers.clone().map(|offer| offer.mv)) != Some(0);
+        let tried = offers.clone().all(|offer| self.source_machine.allows_rejection_sampling(offer.mv));
         let is_widened = |offer: &Offer| self.candidates[offer.mv].in_own_domain.iter().any(Option::is_some);
         let mut most = offers.map(|offer| match is_widened(offer) {
             true => None,
@@ -224,7 +222,7 @@ impl Builder<'_> {
             sizes.push((rows, leaves));
             // Local values bound while evaluating windows stay bound for the draws below.
         }
-        let (many, few) = (self.block(), self.block());
+        let few = self.block();
         let counted = self.source_machine.tries_before_counting(offers.iter().map(|(_, offer)| offer.mv));
         // The reference does not sample very many rows if it can count them by their conditions.
         let mut filtered =
@@ -242,6 +240,15 @@ impl Builder<'_> {
                 self.bail_out_if(very_many);
             }
         }
+        if counted == Some(0) {
+            for (_, offer) in offers {
+                self.unbind_offer(offer);
+            }
+            self.jump(few);
+            self.switch_to(few);
+            return Ok(());
+        }
+        let many = self.block();
         let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, FEW_ROWS);
         self.branch_on(beyond, many, few);
         self.switch_to(many);
