@@ -55,7 +55,11 @@ impl Session {
         let mut lines = vec![format!("`{}` {verdict}", words::short(&move_text(played, name, args)))];
         for need in &needs {
             let mark = if need.holds { "yes" } else { "no " };
-            let rule = need.rule.as_deref().unwrap_or(&need.reason.text);
+            let rule = match &need.rule {
+                Some(rule) => rule,
+                None if need.holds => "this can be chosen",
+                None => &need.reason.text,
+            };
             let line = words::line(&played.rules, &need.reason.file, need.reason.line);
             lines.push(format!("  {mark}  {line}: {}", words::short(rule)));
             for (name, value) in &need.values {
