@@ -8,7 +8,7 @@ use super::row_filter::{NeedScope, ParamValues};
 use super::scalar_parts::ScalarConditions;
 use super::{Dom, Env, Fault, Machine, fault};
 use crate::diag::Code;
-use crate::ir::{BoundsOnLast, COUNTED_TRIES, MoveCheck, MoveId, Value};
+use crate::ir::{BoundsOnLast, COUNTED_ANEW_TRIES, COUNTED_TRIES, MoveCheck, MoveId, Value};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -49,9 +49,11 @@ impl Machine {
             return None;
         }
         let of_rows: Vec<MoveId> = of_rows.collect();
-        let once =
-            of_rows.iter().all(|mv| self.rows[*mv].unchanging) && of_rows.iter().any(|mv| may_fail(*mv));
-        Some(if once { 0 } else { COUNTED_TRIES })
+        if of_rows.iter().all(|mv| self.rows[*mv].unchanging) && of_rows.iter().any(|mv| may_fail(*mv)) {
+            return Some(0);
+        }
+        let kept = of_rows.iter().all(|mv| self.rows[*mv].counted_by_scalars());
+        Some(if kept { COUNTED_TRIES } else { COUNTED_ANEW_TRIES })
     }
 
     /// Returns what settles the last chosen parameter of a move once the others are known.

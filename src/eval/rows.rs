@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::legal::Judged;
 use super::row_filter::{NeedScope, ParamValues, RowFilter};
 use super::row_inputs::Inputs;
+use super::scalar_parts::ScalarParts;
 use super::{Chosen, Env, Fault};
 use crate::ir::{
     Bounds, BoundsOnLast, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value,
@@ -103,6 +104,12 @@ impl MoveRows {
             columns: chosen,
             deciding_prefixes: settled,
         }
+    }
+
+    /// Whether all that rows are counted by depends on single values, so that counts can be kept for each case.
+    pub(super) fn counted_by_scalars(&self) -> bool {
+        let mut filters = self.columns.iter().filter_map(|column| column.row_filter.as_deref());
+        filters.all(|of| of.scalars.as_ref().is_some_and(ScalarParts::are_all))
     }
 }
 

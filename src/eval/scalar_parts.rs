@@ -106,6 +106,11 @@ impl ScalarParts {
         Some(ScalarParts { condition, preconditions, chosen, inputs, tests_all, cache, kept_edges })
     }
 
+    /// Whether these are all conditions by which the legal rows are counted.
+    pub fn are_all(&self) -> bool {
+        !self.tests_all
+    }
+
     /// Whether all conditions in a range of those on the parameter are among these.
     pub fn have(&self, mut range: Range<usize>) -> bool {
         range.all(|part| self.chosen.get(part).copied().unwrap_or(false))
@@ -136,6 +141,8 @@ pub struct ScalarConditions<'m> {
     pub frame: usize,
     /// The checks that consist of such conditions only.
     pub checks: BTreeSet<usize>,
+    /// Whether every need that has such a condition consists of such conditions only.
+    pub whole_needs: bool,
     /// Whether the condition of the domain consists of such conditions only.
     pub whole_domain: bool,
     /// Those that do not read the row, if they are tested apart; they are not among the others.
@@ -167,9 +174,11 @@ impl Machine {
         let column = &self.rows[mv].columns[at];
         let constraints = &column.row_filter.as_ref()?.constraints;
         let (mut checks, mut from) = (BTreeSet::new(), constraints.from_domain);
+        let mut apart: usize = scalars.chosen.iter().skip(from).filter(|chosen| **chosen).count();
         for (check, upto) in &constraints.needs {
             if scalars.have(from..*upto) {
                 checks.insert(*check);
+                apart -= upto - from;
             }
             from = *upto;
         }
@@ -184,6 +193,7 @@ impl Machine {
             conditions: scalars.condition.parts.iter().map(|part| &part.condition).collect(),
             frame: scalars.condition.frame,
             checks,
+            whole_needs: apart == 0,
             whole_domain: constraints.domain_covered && scalars.have(0..constraints.from_domain),
             preconditions: scalars.preconditions.iter().collect(),
             all: !scalars.tests_all,

@@ -43,8 +43,8 @@ pub use public_sizes::{HidesSize, hides_size, public_sizes, read_for_size};
 pub use row_constraints::{RowConstraints, read_by_checks, row_constraints};
 pub use row_terms::{Decomposer, Gathering, High, Over, RowCondition, RowPart, Term, TermKind, reads};
 pub use sampling::{
-    AT_ONCE_SHIFT, COUNTED_TRIES, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, QUARTER_SHIFT, domain_reads,
-    has_soft_needs, is_dependent, lists_at_once, param_reads,
+    AT_ONCE_SHIFT, COUNTED_ANEW_TRIES, COUNTED_TRIES, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES,
+    QUARTER_SHIFT, domain_reads, has_soft_needs, is_dependent, lists_at_once, param_reads,
 };
 pub use seats::Seats;
 pub use show::{DrawnAs, Show, shown_values};

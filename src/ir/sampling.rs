@@ -9,9 +9,9 @@
 //! 2^[`AT_ONCE_SHIFT`] rows at a time, so only this share of the rows is tried, and [`FEW_TRIES`] more. Where needs
 //! tie the last argument to others ([`super::bounds_on_last`]), listing looks at the values of the others alone: as
 //! many are tried as a quarter of these at most, and no more; none if an equation leaves one value. Never more than
-//! [`MAX_TRIES`] are made; no more than [`COUNTED_TRIES`] if the legal rows can be counted by all their conditions,
-//! and none if besides these are the same at every choice
-//! and are not so many that counting them fails.
+//! [`MAX_TRIES`] are made; no more than [`COUNTED_ANEW_TRIES`] if the legal rows can be counted by all their conditions, no
+//! more than [`COUNTED_TRIES`] if counts can be kept, since they depend on single values only, and none if the same rows are
+//! legal at every choice and are not so many that counting them fails.
 //! Above [`MANY_ROWS`] rows, they are counted by their conditions instead, where possible.
 //! Otherwise the legal rows are listed and one of them is drawn.
 //!
@@ -33,8 +33,10 @@ pub const FEW_TRIES: i64 = 16;
 pub const QUARTER_SHIFT: u32 = 2;
 /// The maximum number of rows tried.
 pub const MAX_TRIES: i64 = 10_000_000;
-/// The maximum number of rows tried if the legal ones can be counted by their conditions, which is then faster.
+/// The maximum number of rows tried if the legal ones can be counted by their conditions, and counts can be kept.
 pub const COUNTED_TRIES: i64 = 16;
+/// The maximum number of rows tried if they are counted anew whenever a collection changes, which takes longer.
+pub const COUNTED_ANEW_TRIES: i64 = 64;
 
 /// Whether the domain or window of a chosen parameter reads an earlier chosen parameter.
 pub fn is_dependent(mv: &Move) -> bool {

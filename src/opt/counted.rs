@@ -19,7 +19,21 @@ pub struct Counting<'g> {
 /// Returns the conditions by which the reference counts the rows of chosen parameter number `at` of a move of an optimised
 /// game, `own`; `source` is the game as written. `None` if it is not certain which these are.
 pub fn counting<'g>(source: &Machine, own: &'g Move, mv: MoveId, at: usize) -> Option<Counting<'g>> {
+    // Of a need that rows are counted by in part only, it is not known which part.
+    if source.drawing_conditions(mv, at).is_some_and(|conditions| !conditions.whole_needs) {
+        return None;
+    }
     counting_by(source, own, (mv, at), &source.counting_checks(mv, at), FromDomain::Counted)
+}
+
+/// Returns all conditions that make rows of a chosen parameter legal, likewise.
+pub fn legal_conditions<'g>(
+    source: &Machine,
+    own: &'g Move,
+    (mv, at): (MoveId, usize),
+) -> Option<Counting<'g>> {
+    source.needs_of_rows(mv, at)?;
+    counting_by(source, own, (mv, at), &source.checks_of_rows(mv, at), FromDomain::All)
 }
 
 /// Returns the conditions that make rows of a chosen parameter legal and do not depend on single values alone, likewise.

@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 pub use candidates::{Candidate, CandidateSets, Candidates};
 pub use conditions::negate;
-pub use counted::{Counting, counting, other_conditions};
+pub use counted::{Counting, counting, legal_conditions, other_conditions};
 pub use fact::{Fact, Scope};
 pub use facts::{Facts, is_grid_state};
 

@@ -198,6 +198,9 @@ impl Builder<'_> {
         if let Some(tested) = self.choices_by_scalars((mv, at), &accesses, own)? {
             return Ok(tested);
         }
+        if let Some(tried) = self.tried_legal((mv, at), &accesses, own)? {
+            return Ok(tried);
+        }
         self.rows_in_table(RowSource::Legal(mv, at), accesses, &own.ty)
     }
 

@@ -9,7 +9,7 @@ use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::lower::moves::row_set::RowDomain;
 use crate::jit::mir::IntCC;
 use crate::jit::runtime::questions::RowSource;
-use crate::opt::{counting, other_conditions};
+use crate::opt::{Counting, counting, legal_conditions, other_conditions};
 
 /// Up to this many rows are tried one by one. A table of more is asked of the reference, which takes long to fill it but keeps
 /// it for as long as nothing changes that it depends on.
@@ -24,16 +24,33 @@ impl Builder<'_> {
         accesses: &Accesses,
         param: &Param,
     ) -> Result<Option<(V, RowDomain)>> {
+        let counting = counting(self.source_machine, &self.machine.game.moves[mv], mv, at);
+        self.tried((mv, param.slot), counting, RowSource::Chosen(mv, at), accesses)
+    }
+
+    /// Returns the legal rows of a chosen parameter, if it is certain by which conditions, and the domain can be described.
+    pub(in crate::jit) fn tried_legal(
+        &mut self,
+        (mv, at): (MoveId, usize),
+        accesses: &Accesses,
+        param: &Param,
+    ) -> Result<Option<(V, RowDomain)>> {
+        let counting = legal_conditions(self.source_machine, &self.machine.game.moves[mv], (mv, at));
+        self.tried((mv, param.slot), counting, RowSource::Legal(mv, at), accesses)
+    }
+
+    fn tried(
+        &mut self,
+        (mv, slot): (MoveId, Slot),
+        counting: Option<Counting>,
+        source: RowSource,
+        accesses: &Accesses,
+    ) -> Result<Option<(V, RowDomain)>> {
         let own = &self.machine.game.moves[mv];
-        let (Some(Param { domain: Some(domain), .. }), Some(counting)) = (
-            own.params.iter().find(|own| own.slot == param.slot),
-            counting(self.source_machine, own, mv, at),
-        ) else {
-            return Ok(None);
-        };
+        let domain = own.params.iter().find(|own| own.slot == slot).and_then(|own| own.domain.as_ref());
+        let (Some(domain), Some(counting)) = (domain, counting) else { return Ok(None) };
         let of = domain.without_condition().0;
-        let source = RowSource::Chosen(mv, at);
-        self.tried_rows((of, param.slot), &counting.conditions, &counting.checks, source, accesses.clone())
+        self.tried_rows((of, slot), &counting.conditions, &counting.checks, source, accesses.clone())
     }
 
     /// Returns the legal rows of a chosen parameter: of those that the reference counts by the conditions on single values, the
