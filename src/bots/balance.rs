@@ -1,6 +1,6 @@
-//! What a choice is worth as all seats judge it. Where something is hidden or several choose together, a search is informed of the choice at hand, but hardly of the replies; so it overestimates the seat that is to choose. The
-//! others, asked at their next choices, err as much in their own favour, and the mean of all is about right: programs that
-//! play backgammon take the mean of two successive depths of search for the same reason. Where nothing is hidden, chance draws
+//! What a choice is worth as all seats judge it. Where something is hidden or several choose together, a search is informed of
+//! the choice at hand, but hardly of the replies; so it overestimates the seat that is to choose. The others, asked at their
+//! next choices, err as much in their own favour, and the mean of all is about right: programs that play backgammon take the mean of two successive depths of search for the same reason. Where nothing is hidden, chance draws
 //! and one chooses at a time, a search takes replies for what they are worth at their best (`mcts/expect.rs`) and favours nobody,
 //! so that others, who could be asked only after a few draws, would make it worse.
 //!

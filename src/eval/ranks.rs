@@ -42,14 +42,11 @@ impl Machine {
     pub fn tries_before_counting(&self, offered: impl Iterator<Item = MoveId> + Clone) -> Option<i64> {
         let free = |mv: MoveId| self.game.moves[mv].checks.is_empty() && !self.rows[mv].dependent;
         let counted = |mv: MoveId| self.rows[mv].counted_by_conditions;
-        let all = offered.clone().all(|mv| counted(mv) || free(mv));
-        let may_fail = |mv: MoveId| !self.game.moves[mv].checks.is_empty() || self.rows[mv].dependent;
-        let mut of_rows = offered.filter(|mv| counted(*mv)).peekable();
-        if !all || of_rows.peek().is_none() {
+        let of_rows: Vec<MoveId> = offered.clone().filter(|mv| counted(*mv)).collect();
+        if of_rows.is_empty() || !offered.clone().all(|mv| counted(mv) || free(mv)) {
             return None;
         }
-        let of_rows: Vec<MoveId> = of_rows.collect();
-        if of_rows.iter().all(|mv| self.rows[*mv].unchanging) && of_rows.iter().any(|mv| may_fail(*mv)) {
+        if of_rows.iter().all(|mv| self.rows[*mv].unchanging) && !of_rows.iter().all(|mv| free(*mv)) {
             return Some(0);
         }
         let kept = of_rows.iter().all(|mv| self.rows[*mv].counted_by_scalars());

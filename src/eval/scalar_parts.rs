@@ -196,7 +196,7 @@ impl Machine {
             whole_needs: apart == 0,
             whole_domain: constraints.domain_covered && scalars.have(0..constraints.from_domain),
             preconditions: scalars.preconditions.iter().collect(),
-            all: !scalars.tests_all,
+            all: scalars.are_all(),
             inputs: known.then(|| scalars.inputs.iter().flat_map(|of| &of.parts).collect()),
         })
     }
@@ -286,7 +286,7 @@ impl Env<'_> {
         span: Span,
     ) -> Result<Option<Dom>, Fault> {
         let Some(counted) = self.rows_by_scalars(dom, scalars, frame, span)? else { return Ok(None) };
-        if !scalars.tests_all {
+        if scalars.are_all() {
             return Ok(Some(Dom::Counted(counted)));
         }
         let all = constraints.condition.parts.iter().zip(&scalars.chosen);
