@@ -259,9 +259,15 @@ impl<'g> Amounts<'g> {
             Domain::Subsets(of, Some(count)) => {
                 finite(self.amount(count).high())? * self.amount(of).size()?.max(1.0).log2()
             }
+            Domain::SubsetsFrom(_, most, of) => {
+                let all = self.amount(of).size()?;
+                match most {
+                    Some(most) => subsets_up_to(all, finite(self.amount(most).high())?),
+                    None => all,
+                }
+            }
             Domain::Tuples(parts) => parts.iter().map(|part| self.rows(part)).sum::<Option<f64>>()?,
             Domain::Where(slot, of, condition) => match (&**of, self.most_size(*slot, condition)) {
-                (Domain::Subsets(set, None), Some(most)) => subsets_up_to(self.amount(set).size()?, most),
                 (Domain::ListsFrom(_, _, element), Some(most)) => {
                     let bounded = most * self.rows(element)?;
                     self.rows(of).unwrap_or(f64::INFINITY).min(bounded)
@@ -323,6 +329,11 @@ impl<'g> Amounts<'g> {
                 let of = self.amount(of);
                 let size = count.as_ref().map(|count| self.amount(count).high());
                 Amount::many(size.or(of.size()), of.elements())
+            }
+            Domain::SubsetsFrom(_, most, of) => {
+                let of = self.amount(of);
+                let size = most.as_ref().map(|most| self.amount(most).high());
+                Amount::many(size.into_iter().chain(of.size()).reduce(f64::min), of.elements())
             }
             Domain::Tuples(parts) => Amount::Tuple(parts.iter().map(|part| self.of_domain(part)).collect()),
             Domain::Where(_, of, _) => self.of_domain(of),

@@ -1,12 +1,11 @@
 //! Domains: what may follow `in`.
 
 use super::facts::WAY_OUT;
+use super::subset_sizes::of_known_sizes;
 use super::{Checker, wrong};
 use crate::ast::{self, BinaryOp, CompareOp};
 use crate::diag::{Code, Diagnostic, Fix};
-use crate::ir::{
-    Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value, conjuncts, reads,
-};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
 use crate::source::Span;
 
 /// The functions that make a domain.
@@ -299,7 +298,7 @@ impl<'a> Checker<'a> {
         let condition = self.expect(filter, &Type::Bool);
         self.frame.locals.truncate(mark);
         let condition = before.into_iter().chain([condition]).reduce(both).expect("there is a condition");
-        let (of, condition) = match of_one_size(of, condition, slot) {
+        let (of, condition) = match of_known_sizes(of, condition, slot) {
             (of, Some(condition)) => (of, condition),
             (of, None) => return (of, ty, slot),
         };
@@ -326,33 +325,6 @@ impl<'a> Checker<'a> {
 pub(super) fn both(a: Expr, b: Expr) -> Expr {
     let (ty, span) = (a.ty.clone(), a.span.to(b.span));
     Expr { kind: ExprKind::And(Box::new(a), Box::new(b)), ty, span }
-}
-
-/// Makes `subsets(S) where size(s) = k and C` to `subsets(k, S) where C`, which says the same and lists only those.
-fn of_one_size(of: Domain, condition: Expr, slot: Slot) -> (Domain, Option<Expr>) {
-    let Domain::Subsets(ref whole, None) = of else { return (of, Some(condition)) };
-    let is_size = |e: &Expr| matches!(&e.kind, ExprKind::Builtin(Builtin::Size, args) if matches!(args[0].kind, ExprKind::Local(own) if own == slot));
-    let mut parts = Vec::new();
-    conjuncts(condition.clone(), &mut parts);
-    let mut size = None;
-    parts.retain(|part| {
-        let ExprKind::Compare(a, links) = &part.kind else { return true };
-        let [(Compare::Equal, b)] = links.as_slice() else { return true };
-        let found = match (is_size(a), is_size(b)) {
-            (true, false) => b,
-            (false, true) => a,
-            _ => return true,
-        };
-        if size.is_some() || reads(found, slot) {
-            return true;
-        }
-        size = Some(found.clone());
-        false
-    });
-    match size {
-        Some(_) => (Domain::Subsets(whole.clone(), size), parts.into_iter().reduce(both)),
-        None => (of, Some(condition)),
-    }
 }
 
 /// Collects the parts that `or` joins, and of a part such as `k in 7..9` what follows `in`.

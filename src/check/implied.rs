@@ -316,7 +316,7 @@ impl<'a> Checker<'a> {
                 let facts = self.element_facts(&one, of);
                 facts.into_iter().map(|fact| Fact::Each(x.clone(), slot, Box::new(fact))).collect()
             }
-            Domain::Subsets(of, _) | Domain::Permutations(of) => {
+            Domain::Subsets(of, _) | Domain::SubsetsFrom(_, _, of) | Domain::Permutations(of) => {
                 let slot = self.fresh_slot();
                 let one = local_expr(slot, x, x.ty.element().unwrap_or(Type::Wrong));
                 let facts = self.facts_of_element(&one, of);

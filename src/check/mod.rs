@@ -38,6 +38,7 @@ mod shorthand;
 mod slow;
 mod splice;
 mod state;
+mod subset_sizes;
 mod template;
 mod terms;
 mod unknown;

@@ -241,7 +241,11 @@ impl<'a> Checker<'a> {
     fn bounded(&self, domain: &Domain, integers: bool) -> bool {
         match domain {
             Domain::Ints | Domain::AtLeast(_) => integers,
-            Domain::Range(..) | Domain::Values(_) | Domain::Permutations(_) | Domain::Subsets(..) => true,
+            Domain::Range(..)
+            | Domain::Values(_)
+            | Domain::Permutations(_)
+            | Domain::Subsets(..)
+            | Domain::SubsetsFrom(..) => true,
             Domain::ListsFrom(_, None, _) => false,
             Domain::Lists(_, of) | Domain::Arrangements(_, of) | Domain::ListsFrom(_, Some(_), of) => {
                 self.bounded(of, integers)

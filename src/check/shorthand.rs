@@ -1,7 +1,6 @@
 //! Short forms that stand for longer ones, which the checker writes in their place: `4 copies of each of 1..9`,
 //! `subsets(1..3, S)`, `last(L, 3)`, `increasing(L)`.
 
-use super::domain::both;
 use super::expr::{boxed, of};
 use super::{Checker, wrong};
 use crate::ast::{self, BinaryOp};
@@ -84,8 +83,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Makes `subsets(1..3, S)` to `subsets(S) where 1 <= size(c) <= 3`, and `arrangements(1..3, D)` to
-    /// `lists(1..3, D) where distinct(c)`.
+    /// Reads `subsets(1..3, S)`, and makes `arrangements(1..3, D)` to `lists(1..3, D) where distinct(c)`.
     pub(super) fn of_sizes(
         &mut self,
         name: &ast::Name,
@@ -114,20 +112,12 @@ impl<'a> Checker<'a> {
                 return bad;
             };
             let ty = Type::Set(Box::new(element));
-            let chosen = of(ExprKind::Local(slot), ty.clone(), span);
-            let size = of(ExprKind::Builtin(Builtin::Size, vec![chosen]), Type::Int, span);
             // No set has fewer elements than none.
             let any = matches!(&low.kind, ExprKind::Value(Value::Int(n)) if *n <= Int::ZERO);
-            let low = (!any).then_some((Compare::AtLeast, low));
-            let limits = [low, high.map(|high| (Compare::AtMost, high))];
-            let limits = limits
-                .into_iter()
-                .flatten()
-                .map(|limit| of(ExprKind::Compare(Box::new(size.clone()), vec![limit]), Type::Bool, span));
-            let subsets = Domain::Subsets(set, None);
-            let domain = match limits.reduce(both) {
-                Some(condition) => Domain::Where(slot, Box::new(subsets), Box::new(condition)),
-                None => subsets,
+            let domain = if any && high.is_none() {
+                Domain::Subsets(set, None)
+            } else {
+                Domain::SubsetsFrom(low, high, set)
             };
             return Some((domain, ty));
         }

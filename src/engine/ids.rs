@@ -238,6 +238,15 @@ pub fn rank_of(dom: &Dom, value: &Value) -> Option<u64> {
             }
             Some(rank)
         }
+        (Dom::SubsetsFrom(low, high, items), Value::Set(set)) if (*low..=*high).contains(&set.len()) => {
+            let places: Option<Vec<usize>> = set.iter().map(|item| items.binary_search(item).ok()).collect();
+            // Subsets that do not contain an element come before those that do.
+            let before = |(taken, place): (usize, usize)| {
+                let without = theory::choose_from(place, low.saturating_sub(taken), high - taken).ok()?;
+                unsigned(without)
+            };
+            places?.into_iter().rev().enumerate().map(before).sum()
+        }
         (Dom::Tuples(parts), Value::List(list)) if list.len() == parts.len() => parts
             .iter()
             .zip(list.iter())
@@ -264,7 +273,9 @@ mod tests {
             Dom::Permutations(vec![(Value::int(1), 2), (Value::int(2), 1), (Value::int(3), 2)]),
             Dom::Subsets(items.clone(), None),
             Dom::Subsets(items.clone(), Some(2)),
-            Dom::Subsets(items, Some(5)),
+            Dom::Subsets(items.clone(), Some(5)),
+            Dom::SubsetsFrom(2, 4, items.clone()),
+            Dom::SubsetsFrom(0, 1, items),
             Dom::Lists(3, Box::new(range(0, 2))),
             Dom::ListsFrom(1, Some(3), Box::new(range(0, 2))),
             Dom::ListsFrom(0, Some(2), Box::new(range(4, 6))),

@@ -143,9 +143,16 @@ impl<'m> Universes<'m> {
                     Some(size) => Some(self.size(size, frame)?),
                     None => None,
                 };
-                let few = of.count(Default::default()).ok()??.as_usize()? <= 63;
-                let all: Vec<Value> = of.iter(Default::default()).ok()?.take(64).collect();
-                few.then_some(Dom::Subsets(all, size))
+                Some(Dom::Subsets(self.few(&of)?, size))
+            }
+            Domain::SubsetsFrom(least, most, of) => {
+                let of = self.elements(of, frame)?;
+                let least = self.int_range(least, frame)?.0;
+                let most = match most {
+                    Some(most) => Some(self.int_range(most, frame)?.1),
+                    None => None,
+                };
+                Some(Dom::subsets_from(self.few(&of)?, least.into(), most.map(Int::from)))
             }
             Domain::Tuples(parts) => {
                 let parts: Option<Vec<Dom>> =
@@ -153,6 +160,12 @@ impl<'m> Universes<'m> {
                 Some(Dom::Tuples(parts?))
             }
         }
+    }
+
+    /// Returns the elements of a domain; `None` if a word does not have a bit for each.
+    fn few(&self, of: &Dom) -> Option<Vec<Value>> {
+        let few = of.count(Default::default()).ok()??.as_usize()? <= 63;
+        few.then(|| of.iter(Default::default()).map(Iterator::collect).ok())?
     }
 
     /// Returns a size, if it is the same in all positions.

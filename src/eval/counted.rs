@@ -69,6 +69,8 @@ pub(super) enum RowKind {
     Subsets,
     /// Sets of one size: each layer takes one element or leaves it out, starting with the first element.
     SubsetsOfSize(usize),
+    /// Sets of at least and at most so many elements, in the order of [`RowKind::Subsets`].
+    SubsetsFrom(usize, usize),
 }
 
 /// What follows a row, if rows are counted together with everything that may be chosen after them.
@@ -158,6 +160,11 @@ impl Shape {
                 let rows = size.map_or(RowKind::Subsets, RowKind::SubsetsOfSize);
                 shape(rows, Some((0..all).map(one).collect()), all, Some(all))
             }
+            Dom::SubsetsFrom(low, high, items) => {
+                let one = |item: &Value| vec![item.clone()];
+                let (all, rows) = (items.len(), RowKind::SubsetsFrom(*low, *high));
+                shape(rows, Some(items.iter().rev().map(one).collect()), all, Some(all))
+            }
             Dom::Tuples(parts) => {
                 let all = parts.iter().map(choices).collect::<Result<Option<Vec<_>>, Fault>>()?;
                 shape(RowKind::Free, all, parts.len(), Some(parts.len()))
@@ -181,7 +188,7 @@ impl Shape {
 
     /// Whether the rows are sets.
     pub fn is_set(&self) -> bool {
-        matches!(self.rows, RowKind::Subsets | RowKind::SubsetsOfSize(_))
+        matches!(self.rows, RowKind::Subsets | RowKind::SubsetsOfSize(_) | RowKind::SubsetsFrom(..))
     }
 
     /// Returns the row made of the chosen elements.
@@ -198,7 +205,7 @@ impl Shape {
     fn first(&self) -> Vec<i128> {
         match &self.rows {
             RowKind::Free | RowKind::Subsets => Vec::new(),
-            RowKind::SubsetsOfSize(_) => vec![0],
+            RowKind::SubsetsOfSize(_) | RowKind::SubsetsFrom(..) => vec![0],
             RowKind::Limited(_) => vec![0],
         }
     }
@@ -207,6 +214,7 @@ impl Shape {
     fn may_end(&self, own: &[i128]) -> bool {
         match &self.rows {
             RowKind::SubsetsOfSize(size) => own[0] == *size as i128,
+            RowKind::SubsetsFrom(low, high) => (*low as i128..=*high as i128).contains(&own[0]),
             _ => true,
         }
     }
@@ -231,6 +239,13 @@ impl Shape {
                 }
                 // Enough elements must be left to reach the size.
                 if self.choices.len() - before > size - taken { on(EXCLUDED, Some(own[0])) } else { Ok(()) }
+            }
+            RowKind::SubsetsFrom(low, high) => {
+                let taken = own[0] as usize;
+                if self.choices.len() - before > low.saturating_sub(taken) {
+                    on(EXCLUDED, Some(own[0]))?;
+                }
+                if taken < *high { on(0, Some(own[0] + 1)) } else { Ok(()) }
             }
             RowKind::Limited(times) => {
                 let mut place = 1i128;

@@ -7,7 +7,7 @@ use super::counted::{Counted, CountedIter};
 use super::elements::{Elements, each, has};
 use super::{Env, Fault, elements, fault};
 use crate::diag::Code;
-use crate::ir::{Domain, Type, Value};
+use crate::ir::{Domain, Expr, Type, Value};
 use crate::num::{Int, theory};
 use crate::source::Span;
 
@@ -30,6 +30,8 @@ pub enum Dom {
     Arrangements(usize, Box<Dom>),
     /// Subsets of these distinct elements, of the given size if there is one.
     Subsets(Vec<Value>, Option<usize>),
+    /// Subsets of these distinct elements, of at least and at most so many of them.
+    SubsetsFrom(usize, usize, Vec<Value>),
     /// Rows with one element of each domain.
     Tuples(Vec<Dom>),
     /// Lists of this many elements.
@@ -86,11 +88,14 @@ impl Env<'_> {
                 self.filtered(*slot, of, condition, frame)?
             }
             Domain::Subsets(of, size) => {
-                let mut items = elements(self.operand(of, frame)?.get(frame));
-                items.sort();
-                items.dedup();
+                let items = self.distinct_elements(of, frame)?;
                 let size = size.as_ref().map(|size| self.size(size, frame)).transpose()?;
                 Dom::Subsets(items, size)
+            }
+            Domain::SubsetsFrom(low, high, of) => {
+                let low = self.int(low, frame)?;
+                let high = high.as_ref().map(|high| self.int(high, frame)).transpose()?;
+                Dom::subsets_from(self.distinct_elements(of, frame)?, low, high)
             }
             Domain::Tuples(parts) => {
                 let parts: Result<Vec<Dom>, Fault> =
@@ -100,7 +105,15 @@ impl Env<'_> {
         })
     }
 
-    fn size(&self, e: &crate::ir::Expr, frame: &mut Vec<Value>) -> Result<usize, Fault> {
+    /// Returns the elements of a collection, ascending and each once.
+    fn distinct_elements(&self, of: &Expr, frame: &mut Vec<Value>) -> Result<Vec<Value>, Fault> {
+        let mut items = elements(self.operand(of, frame)?.get(frame));
+        items.sort();
+        items.dedup();
+        Ok(items)
+    }
+
+    fn size(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<usize, Fault> {
         let n = self.int(e, frame)?;
         let size = n
             .as_usize()
@@ -141,6 +154,10 @@ impl Dom {
             (Dom::Counted(rows), value) => rows.rank(value).is_some(),
             (Dom::Subsets(items, size), Value::Set(set)) => {
                 size.is_none_or(|size| set.len() == size)
+                    && set.iter().all(|item| items.binary_search(item).is_ok())
+            }
+            (Dom::SubsetsFrom(low, high, items), Value::Set(set)) => {
+                (*low..=*high).contains(&set.len())
                     && set.iter().all(|item| items.binary_search(item).is_ok())
             }
             (Dom::Tuples(parts), Value::List(list)) => {
@@ -188,6 +205,9 @@ impl Dom {
             Dom::Subsets(items, None) => Some(Int::from(2).pow(&Int::from(items.len())).map_err(large)?),
             Dom::Subsets(items, Some(size)) => {
                 Some(theory::choose(&Int::from(items.len()), &Int::from(*size)).map_err(large)?)
+            }
+            Dom::SubsetsFrom(low, high, items) => {
+                Some(theory::choose_from(items.len(), *low, *high).map_err(large)?)
             }
             Dom::Tuples(parts) => {
                 let mut product = Some(Int::ONE);
@@ -271,6 +291,9 @@ impl Dom {
                 Value::set(bits.map(|k| items[k].clone()))
             }
             Dom::Subsets(items, Some(size)) => Value::set(unrank_choice(items, *size, rank.clone())),
+            Dom::SubsetsFrom(low, high, items) => {
+                Value::set(unrank_choice_from(items, *low, *high, rank.clone()))
+            }
             Dom::Tuples(parts) => {
                 let mut out = vec![Value::None; parts.len()];
                 unrank_each(parts.iter(), rank.clone(), |at, value| out[at] = value);
@@ -293,6 +316,11 @@ impl Dom {
             Dom::Subsets(items, Some(size)) => {
                 Some(Values::Subsets { items, next: (*size <= items.len()).then(|| (0..*size).collect()) })
             }
+            Dom::SubsetsFrom(low, high, items) => Some(Values::SubsetsFrom {
+                items,
+                sizes: (*low, *high),
+                next: (*low <= *high).then(|| (0..items.len()).map(|at| at < *low).collect()),
+            }),
             Dom::Counted(rows) => Some(Values::Counted(rows.iter())),
             dom => dom.count(span)?.map(|count| Values::Ranks { dom, next: Int::ZERO, count }),
         })
@@ -317,6 +345,17 @@ impl Dom {
     fn materialised(mut self) -> Dom {
         self.materialise();
         self
+    }
+
+    /// Returns the domain of the subsets of distinct elements with at least, and at most, so many of them.
+    pub fn subsets_from(items: Vec<Value>, low: Int, high: Option<Int>) -> Dom {
+        // No set has fewer elements than none, and none more than there are.
+        let within = |size: Int| size.max(Int::ZERO).min(Int::from(items.len() + 1)).as_usize().unwrap_or(0);
+        match high {
+            Some(high) if high.is_negative() => Dom::SubsetsFrom(1, 0, items),
+            Some(high) => Dom::SubsetsFrom(within(low), within(high).min(items.len()), items),
+            None => Dom::SubsetsFrom(within(low), items.len(), items),
+        }
     }
 
     /// Returns the domain of all orders of some elements.
@@ -355,6 +394,15 @@ pub enum Values<'d> {
         /// The indices of the next subset, ascending; `None` at the end.
         next: Option<Vec<usize>>,
     },
+    /// Subsets of some sizes, in the order of their elements as the digits of a binary number, the first element lowest.
+    SubsetsFrom {
+        /// The elements that subsets are taken from.
+        items: &'d [Value],
+        /// The fewest elements, and the most.
+        sizes: (usize, usize),
+        /// Which elements are in the next subset; `None` at the end.
+        next: Option<Vec<bool>>,
+    },
     /// Rows that fulfil a condition.
     Counted(CountedIter<'d>),
     /// The values of ascending ranks.
@@ -387,6 +435,16 @@ impl Iterator for Values<'_> {
                         places[i..].iter_mut().enumerate().for_each(|(k, place)| *place = from + k);
                     }
                     None => *next = None,
+                }
+                Some(subset)
+            }
+            Values::SubsetsFrom { items, sizes, next } => {
+                let taken = next.as_mut()?;
+                let subset =
+                    items.iter().zip(&*taken).filter(|(_, taken)| **taken).map(|(item, _)| item.clone());
+                let subset = Value::set(subset);
+                if !next_of_sizes(taken, *sizes) {
+                    *next = None;
                 }
                 Some(subset)
             }
@@ -493,6 +551,48 @@ fn unrank_choice(items: &[Value], size: usize, mut rank: Int) -> Vec<Value> {
     out
 }
 
+/// Returns the subset of `low` to `high` elements of a rank. Subsets without the last element come first.
+fn unrank_choice_from(items: &[Value], low: usize, high: usize, mut rank: Int) -> Vec<Value> {
+    let (mut low, mut high, mut out) = (low, high, Vec::new());
+    for (at, item) in items.iter().enumerate().rev() {
+        let without = theory::choose_from(at, low, high).unwrap_or(Int::ZERO);
+        if rank >= without {
+            rank = rank.sub(&without);
+            out.push(item.clone());
+            (low, high) = (low.saturating_sub(1), high - 1);
+        }
+    }
+    out
+}
+
+/// Moves on to the next number in binary with so many ones, from `low` to `high`; the first digit is the lowest. Returns
+/// `false` if there is none.
+fn next_of_sizes(digits: &mut [bool], (low, high): (usize, usize)) -> bool {
+    let mut at = 0;
+    let mut ones = digits.iter().filter(|one| **one).count();
+    loop {
+        // Adds one at this place, below which there are only zeros if any have been added before.
+        let Some(zero) = (at..digits.len()).find(|place| !digits[*place]) else { return false };
+        digits[at..zero].fill(false);
+        digits[zero] = true;
+        ones = ones + 1 - (zero - at);
+        if ones <= high {
+            break;
+        }
+        at = zero;
+    }
+    for place in 0..digits.len() {
+        if ones >= low {
+            break;
+        }
+        if !digits[place] {
+            digits[place] = true;
+            ones += 1;
+        }
+    }
+    true
+}
+
 /// Counts how often each value occurs.
 pub fn tally(values: &[Value]) -> BTreeMap<&Value, usize> {
     let mut tally = BTreeMap::new();
@@ -534,7 +634,18 @@ mod tests {
         sound(&Dom::Subsets(items.clone(), Some(2)), 10);
         sound(&Dom::Subsets(items.clone(), Some(0)), 1);
         sound(&Dom::Subsets(items.clone(), Some(5)), 1);
-        sound(&Dom::Subsets(items, Some(6)), 0);
+        sound(&Dom::Subsets(items.clone(), Some(6)), 0);
+        let sized = |low: i64, high: Option<i64>| {
+            Dom::subsets_from(items.clone(), Int::from(low), high.map(Int::from))
+        };
+        sound(&sized(2, Some(4)), 25);
+        sound(&sized(-1, Some(2)), 16);
+        sound(&sized(3, None), 16);
+        sound(&sized(4, Some(9)), 6);
+        sound(&sized(0, Some(0)), 1);
+        sound(&sized(3, Some(2)), 0);
+        sound(&sized(0, Some(-1)), 0);
+        sound(&sized(6, None), 0);
         sound(&Dom::Tuples(vec![range(1, 3), range(0, 1)]), 6);
         sound(&Dom::Lists(3, Box::new(range(0, 1))), 8);
         sound(&Dom::ListsFrom(0, Some(3), Box::new(range(0, 1))), 15);

@@ -54,7 +54,7 @@ impl Env<'_> {
             return why.with(", since nothing meets the condition");
         }
         let outside: Vec<&Value> = match (dom, value) {
-            (Dom::Subsets(items, _), Value::Set(set)) => {
+            (Dom::Subsets(items, _) | Dom::SubsetsFrom(_, _, items), Value::Set(set)) => {
                 set.iter().filter(|item| items.binary_search(item).is_err()).collect()
             }
             (Dom::Arrangements(_, of) | Dom::Lists(_, of) | Dom::ListsFrom(_, _, of), Value::List(list)) => {
@@ -111,6 +111,12 @@ impl Env<'_> {
             Dom::Counted(_) => "it does not meet its condition".to_string(),
             Dom::Subsets(items, None) => format!("a set of some of {} values is needed", items.len()),
             Dom::Subsets(items, Some(size)) => format!("a set of {size} of {} values is needed", items.len()),
+            Dom::SubsetsFrom(low, high, items) if *high < items.len() => {
+                format!("a set of {low} to {high} of {} values is needed", items.len())
+            }
+            Dom::SubsetsFrom(low, _, items) => {
+                format!("a set of {low} or more of {} values is needed", items.len())
+            }
             Dom::Tuples(parts) => format!("{} {}", parts.len(), needed(parts.len())),
         };
         Described::plain(plain)

@@ -19,6 +19,8 @@ pub enum Domain {
     Arrangements(Expr, Box<Domain>),
     /// Every subset, of the given size if there is one.
     Subsets(Expr, Option<Expr>),
+    /// Every subset of at least the first number of elements, and at most the second if there is one.
+    SubsetsFrom(Expr, Option<Expr>, Expr),
     /// Every tuple with one component from each domain.
     Tuples(Vec<Domain>),
     /// Every list of k elements, repeats allowed.
@@ -51,7 +53,7 @@ impl Domain {
                 list(of.element())
             }
             Domain::Where(_, of, _) => of.element(),
-            Domain::Subsets(e, _) => Type::Set(Box::new(of(e))),
+            Domain::Subsets(e, _) | Domain::SubsetsFrom(_, _, e) => Type::Set(Box::new(of(e))),
             Domain::Tuples(parts) => Type::Tuple(parts.iter().map(Domain::element).collect()),
         }
     }
@@ -60,7 +62,11 @@ impl Domain {
     pub fn is_infinite(&self) -> bool {
         match self {
             Domain::Ints | Domain::AtLeast(_) | Domain::ListsFrom(_, None, _) => true,
-            Domain::Range(..) | Domain::Values(_) | Domain::Permutations(_) | Domain::Subsets(..) => false,
+            Domain::Range(..)
+            | Domain::Values(_)
+            | Domain::Permutations(_)
+            | Domain::Subsets(..)
+            | Domain::SubsetsFrom(..) => false,
             Domain::Arrangements(_, of) | Domain::Lists(_, of) | Domain::ListsFrom(_, Some(_), of) => {
                 of.is_infinite()
             }

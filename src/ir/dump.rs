@@ -301,6 +301,12 @@ impl Dump<'_> {
             }
             Domain::Subsets(of, None) => format!("subsets({})", self.expr(of)),
             Domain::Subsets(of, Some(size)) => format!("subsets({}, {})", self.expr(size), self.expr(of)),
+            Domain::SubsetsFrom(low, Some(high), of) => {
+                format!("subsets({}..{}, {})", self.expr(low), self.expr(high), self.expr(of))
+            }
+            Domain::SubsetsFrom(low, None, of) => {
+                format!("subsets({} or more, {})", self.expr(low), self.expr(of))
+            }
             Domain::Tuples(parts) => {
                 format!(
                     "tuples({})",

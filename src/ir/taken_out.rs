@@ -242,7 +242,9 @@ impl Secrets<'_> {
     fn rows_from(&self, domain: &Domain) -> Option<Owned> {
         match domain {
             Domain::Where(_, of, _) => self.rows_from(of),
-            Domain::Subsets(of, _) | Domain::Permutations(of) => self.owned(source_of_elements(of)?),
+            Domain::Subsets(of, _) | Domain::SubsetsFrom(_, _, of) | Domain::Permutations(of) => {
+                self.owned(source_of_elements(of)?)
+            }
             Domain::Arrangements(_, of) | Domain::Lists(_, of) | Domain::ListsFrom(_, _, of) => {
                 self.source_of(of)
             }

@@ -25,6 +25,11 @@ macro_rules! walks {
                     out.extend(high);
                     $parts(of, out);
                 }
+                Domain::SubsetsFrom(low, high, of) => {
+                    out.push(low);
+                    out.extend(high);
+                    out.push(of);
+                }
                 Domain::Where(_, of, condition) => {
                     $parts(of, out);
                     out.push(& $($mutable)? **condition);

@@ -85,6 +85,12 @@ pub fn choose(n: &Int, k: &Int) -> Result<Int, TooLarge> {
     })
 }
 
+/// Returns the number of choices of at least `low` and at most `high` of n things.
+pub fn choose_from(n: usize, low: usize, high: usize) -> Result<Int, TooLarge> {
+    let sized = |size: usize| choose(&Int::from(n), &Int::from(size));
+    (low..=high.min(n)).try_fold(Int::ZERO, |sum, size| Ok(sum.add(&sized(size)?)))
+}
+
 /// Returns the digits of n ≥ 0 in base ≥ 2, most significant first; the digits of 0 are `[0]`.
 pub fn digits(n: &Int, base: &Int) -> Vec<Int> {
     let mut out = Vec::new();

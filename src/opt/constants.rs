@@ -103,7 +103,9 @@ impl Rule for Constants {
         let e = match domain {
             Domain::Values(e) => e,
             // Rows of squares or keys are composed of the squares of a grid, or the keys of a map.
-            Domain::Permutations(e) | Domain::Subsets(e, _) => return list_keys(e, at),
+            Domain::Permutations(e) | Domain::Subsets(e, _) | Domain::SubsetsFrom(_, _, e) => {
+                return list_keys(e, at);
+            }
             Domain::Arrangements(_, of) | Domain::Lists(_, of) | Domain::ListsFrom(_, _, of) => {
                 return list_chosen(of, at);
             }

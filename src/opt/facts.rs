@@ -326,6 +326,12 @@ impl Facts<'_> {
                 let size = size.as_ref().map_or((0, all.size.1), |size| self.of(size, scope).range);
                 Fact::collection(size.0, size.1, all.element_fact())
             }
+            Domain::SubsetsFrom(low, high, of) => {
+                let all = self.of(of, scope);
+                let high = high.as_ref().map_or(UNBOUNDED, |high| self.of(high, scope).range.1);
+                let low = self.of(low, scope).range.0.max(0);
+                Fact::collection(low, high.min(all.size.1), all.element_fact())
+            }
             Domain::Tuples(parts) => Fact::tuple(parts.iter().map(|part| self.of_domain(part, scope))),
         }
     }
@@ -358,11 +364,15 @@ impl Facts<'_> {
                 let all = if most < 64 { 1i128 << most } else { UNBOUNDED };
                 let sized = size.as_ref().map(|size| self.of(size, scope).range);
                 let known = sized.filter(|(least, longest)| least == longest && (0..=64).contains(longest));
-                // The number of choices of so many elements: each partial product is such a number too.
-                let choices = |(_, size): (i128, i128)| {
-                    (0..size).fold(1i128, |all, used| all.saturating_mul((most - used).max(0)) / (used + 1))
-                };
-                (0, known.map_or(all, choices).min(all))
+                (0, known.map_or(all, |(_, size)| choices(most, size)).min(all))
+            }
+            Domain::SubsetsFrom(low, high, of) => {
+                let most = self.of(of, scope).size.1;
+                let all = if most < 64 { 1i128 << most } else { UNBOUNDED };
+                let high =
+                    high.as_ref().map_or(UNBOUNDED, |high| self.of(high, scope).range.1).min(most).min(64);
+                let sizes = self.of(low, scope).range.0.max(0)..=high;
+                (0, sizes.fold(0, |sum: i128, size| sum.saturating_add(choices(most, size)).min(all)))
             }
             _ => (0, UNBOUNDED),
         }
@@ -644,4 +654,9 @@ fn highest_slot(e: &Expr) -> Slot {
     }
     walk(e, &mut highest);
     highest
+}
+
+/// Returns the number of choices of so many of `all` elements; each partial product is such a number too.
+fn choices(all: i128, size: i128) -> i128 {
+    (0..size).fold(1i128, |found, used| found.saturating_mul((all - used).max(0)) / (used + 1))
 }

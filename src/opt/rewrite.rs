@@ -206,6 +206,11 @@ pub fn domain(rule: &dyn Rule, of: &mut Domain, distinct: bool, at: &mut RuleCon
             high.iter_mut().for_each(|high| changed |= expr(rule, high, at));
             changed | domain(rule, of, true, at)
         }
+        Domain::SubsetsFrom(low, high, of) => {
+            let mut changed = expr(rule, low, at);
+            high.iter_mut().for_each(|high| changed |= expr(rule, high, at));
+            changed | expr(rule, of, at)
+        }
         Domain::Where(_, of, condition) => domain(rule, of, distinct, at) | expr(rule, condition, at),
         Domain::Subsets(of, size) => {
             let mut changed = expr(rule, of, at);

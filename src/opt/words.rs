@@ -111,7 +111,10 @@ fn goes_once(domain: &Domain) -> bool {
     let is_set = |e: &Expr| matches!(e.ty, Type::Set(_) | Type::Map(..) | Type::Grid(_));
     match domain {
         Domain::Ints | Domain::AtLeast(_) | Domain::Range(..) => true,
-        Domain::Values(e) | Domain::Permutations(e) | Domain::Subsets(e, _) => is_set(e),
+        Domain::Values(e)
+        | Domain::Permutations(e)
+        | Domain::Subsets(e, _)
+        | Domain::SubsetsFrom(_, _, e) => is_set(e),
         Domain::Arrangements(_, of) | Domain::Lists(_, of) | Domain::ListsFrom(_, _, of) => goes_once(of),
         Domain::Where(_, of, _) => goes_once(of),
         Domain::Tuples(parts) => parts.iter().all(goes_once),

@@ -232,10 +232,12 @@ pub(super) fn read_outcome(game: &Game, dom: &Dom, json: &Json) -> Option<Value>
         }
         Dom::Arrangements(_, of) | Dom::Lists(_, of) | Dom::ListsFrom(_, _, of) => items(of),
         Dom::Counted(rows) => rows.iter().find(|value| text::json(game, value) == *json),
-        Dom::Subsets(values, _) => match items(&Dom::Items(Arc::new(values.clone())))? {
-            Value::List(values) => Some(Value::set(values.iter().cloned())),
-            _ => None,
-        },
+        Dom::Subsets(values, _) | Dom::SubsetsFrom(_, _, values) => {
+            match items(&Dom::Items(Arc::new(values.clone())))? {
+                Value::List(values) => Some(Value::set(values.iter().cloned())),
+                _ => None,
+            }
+        }
         Dom::Tuples(parts) => {
             let array = json.as_array().filter(|array| array.len() == parts.len())?;
             Some(Value::list(

@@ -149,6 +149,10 @@ fn dom_words(game: &Game, dom: &Dom, from: Option<&str>) -> String {
         Dom::Counted(rows) => format!("any of {}", rows.count()),
         Dom::Subsets(items, None) => format!("some of {}", values(items)),
         Dom::Subsets(items, Some(size)) => format!("any {size} of {}", values(items)),
+        Dom::SubsetsFrom(low, high, items) if *high < items.len() => {
+            format!("any {low} to {high} of {}", values(items))
+        }
+        Dom::SubsetsFrom(low, _, items) => format!("any {low} or more of {}", values(items)),
         Dom::Tuples(parts) => parts.iter().map(each).collect::<Vec<_>>().join("; "),
     }
 }

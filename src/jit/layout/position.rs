@@ -451,11 +451,13 @@ pub fn arg_shape(machine: &Machine, blank: &Position, param: &Param, squares: Sq
                 domain => domain,
             });
             let known = match whole {
-                Some(Domain::Subsets(of, _)) if invariants::is_invariant(machine, of, &mut |_| false) => {
+                Some(Domain::Subsets(of, _) | Domain::SubsetsFrom(_, _, of))
+                    if invariants::is_invariant(machine, of, &mut |_| false) =>
+                {
                     let frame = vec![crate::ir::Value::Unset; machine.game.slots];
                     invariants::elements_of(machine, blank, &Domain::Values(of.clone()), frame, false)
                 }
-                Some(Domain::Subsets(of, _)) => {
+                Some(Domain::Subsets(of, _) | Domain::SubsetsFrom(_, _, of)) => {
                     return match slots::declared_domain(machine, of, squares)
                         .or_else(|| scalar(&of.ty.element()?))
                     {

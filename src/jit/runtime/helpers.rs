@@ -125,8 +125,8 @@ unsafe fn words<'a>(descriptor: *const i64) -> Option<Words<'a>> {
     // SAFETY: as the caller ensures.
     unsafe {
         Some(match *slice(descriptor, ranks::DESCRIPTOR) {
-            [ranks::RANGE, first, count, _] => Words::Range(first, count),
-            [ranks::ITEMS, at, len, _] => Words::Items(slice(at as *const i64, len)),
+            [ranks::RANGE, first, count, ..] => Words::Range(first, count),
+            [ranks::ITEMS, at, len, ..] => Words::Items(slice(at as *const i64, len)),
             _ => return None,
         })
     }
@@ -140,19 +140,24 @@ unsafe fn ranked<'a>(descriptor: *const i64) -> Option<Ranked<'a>> {
     // SAFETY: as the caller ensures.
     unsafe {
         Some(match *slice(descriptor, ranks::DESCRIPTOR) {
-            [ranks::PERMUTATIONS, at, len, _] => Ranked::Permutations(slice(at as *const i64, len)),
-            [ranks::ARRANGEMENTS, size, of, _] => Ranked::Arrangements(size, words(of as *const i64)?),
-            [ranks::LISTS, size, of, _] => Ranked::Lists(size, words(of as *const i64)?),
-            [ranks::LISTS_FROM, most, of, least] => Ranked::ListsFrom(least, most, words(of as *const i64)?),
-            [ranks::SUBSETS, at, len, size] => {
+            [ranks::PERMUTATIONS, at, len, ..] => Ranked::Permutations(slice(at as *const i64, len)),
+            [ranks::ARRANGEMENTS, size, of, ..] => Ranked::Arrangements(size, words(of as *const i64)?),
+            [ranks::LISTS, size, of, ..] => Ranked::Lists(size, words(of as *const i64)?),
+            [ranks::LISTS_FROM, most, of, least, _] => {
+                Ranked::ListsFrom(least, most, words(of as *const i64)?)
+            }
+            [ranks::SUBSETS, at, len, size, _] => {
                 Ranked::Subsets(Some(size).filter(|size| *size >= 0), slice(at as *const i64, len))
             }
-            [ranks::TUPLES, count, first, _] => {
+            [ranks::SUBSETS_FROM, at, len, least, most] => {
+                Ranked::SubsetsFrom(least, most, slice(at as *const i64, len))
+            }
+            [ranks::TUPLES, count, first, ..] => {
                 let part = |i: i64| words((first + i * ranks::DESCRIPTOR * 8) as *const i64);
                 Ranked::Tuples((0..count).map(part).collect::<Option<_>>()?)
             }
             // A table begins with its own length.
-            [ranks::TABLE, _, _, at] => Ranked::Table(slice(at as *const i64, *(at as *const i64))),
+            [ranks::TABLE, _, _, at, _] => Ranked::Table(slice(at as *const i64, *(at as *const i64))),
             _ => return None,
         })
     }

@@ -23,8 +23,10 @@ pub const TABLE: i64 = 7;
 /// Rows of words, each before those that it begins: their greatest length, the address of the descriptor of their elements,
 /// and their least length.
 pub const LISTS_FROM: i64 = 8;
+/// Sets of words, in the order of their masks: the words' address and count, and the least and the greatest size.
+pub const SUBSETS_FROM: i64 = 9;
 /// The number of words of a descriptor.
-pub const DESCRIPTOR: i64 = 4;
+pub const DESCRIPTOR: i64 = 5;
 
 /// The words that an element of a row is chosen from, ascending.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +50,8 @@ pub enum Ranked<'w> {
     ListsFrom(i64, i64, Words<'w>),
     /// The sets of this many of the words, or of any number of them.
     Subsets(Option<i64>, &'w [i64]),
+    /// The sets of at least, and at most, this many of the words, in the order of their masks.
+    SubsetsFrom(i64, i64, &'w [i64]),
     /// Rows with one word from each of these.
     Tuples(Vec<Words<'w>>),
     /// The rows of a table, in the format of [`crate::eval::table`].
@@ -92,6 +96,7 @@ impl Ranked<'_> {
                 1i64.checked_shl(items.len() as u32).filter(|n| (1..=LIMIT).contains(n))
             }
             Ranked::Subsets(Some(size), items) => choose(items.len() as i64, *size),
+            Ranked::SubsetsFrom(least, most, items) => choose_from(items.len() as i64, *least, *most),
             Ranked::Tuples(parts) => product(parts.iter().map(|part| part.count())),
             Ranked::Table(words) => Some(table::count(words)).filter(|count| *count <= LIMIT),
         }
@@ -105,6 +110,7 @@ impl Ranked<'_> {
             | Ranked::Lists(size, _)
             | Ranked::ListsFrom(_, size, _)
             | Ranked::Subsets(Some(size), _) => usize::try_from(*size).unwrap_or(0),
+            Ranked::SubsetsFrom(_, most, items) => usize::try_from(*most).unwrap_or(0).min(items.len()),
             Ranked::Tuples(parts) => parts.len(),
             Ranked::Table(words) => usize::try_from(table::longest(words)).unwrap_or(0),
         }
@@ -152,6 +158,21 @@ impl Ranked<'_> {
                     left &= left - 1;
                     len += 1;
                 }
+                len
+            }
+            Ranked::SubsetsFrom(least, most, items) => {
+                let (mut rest, mut least, mut most, mut len) = (rank, *least, *most, 0);
+                for (i, item) in items.iter().enumerate().rev() {
+                    // Sets without an element come before those with it.
+                    let without = choose_from(i as i64, least, most).unwrap_or(LIMIT);
+                    if rest >= without {
+                        row[len] = *item;
+                        len += 1;
+                        rest -= without;
+                        (least, most) = (least - 1, most - 1);
+                    }
+                }
+                row[..len].reverse();
                 len
             }
             Ranked::Subsets(Some(size), items) => {
@@ -219,9 +240,16 @@ impl Ranked<'_> {
                 }
                 Some(rank)
             }
+            Ranked::SubsetsFrom(least, most, items) if (*least..=*most).contains(&(row.len() as i64)) => {
+                let places: Vec<i64> =
+                    row.iter().map(|word| Words::Items(items).place(*word)).collect::<Option<_>>()?;
+                let before = |(taken, place): (i64, i64)| choose_from(place, least - taken, most - taken);
+                (0..).zip(places.into_iter().rev()).map(before).sum()
+            }
             Ranked::Arrangements(..)
             | Ranked::Lists(..)
             | Ranked::ListsFrom(..)
+            | Ranked::SubsetsFrom(..)
             | Ranked::Tuples(_)
             | Ranked::Table(_) => None,
         }
@@ -328,10 +356,40 @@ fn rank_of_order(sorted: &[i64], row: &[i64]) -> Option<i64> {
     left.is_empty().then_some(rank)
 }
 
+/// Binomial coefficients, by the number of elements and the size of the choice.
+static BINOMIALS: [[i64; MOST_KNOWN]; MOST_KNOWN] = {
+    let mut all = [[0; MOST_KNOWN]; MOST_KNOWN];
+    let mut n = 0;
+    while n < MOST_KNOWN {
+        all[n][0] = 1;
+        let mut k = 1;
+        while k <= n {
+            all[n][k] = all[n - 1][k - 1] + all[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    all
+};
+
+/// The first number of elements whose binomial coefficients need not fit a word.
+const MOST_KNOWN: usize = 67;
+
+/// Returns the number of subsets of at least `least` and at most `most` of `n` elements; `None` if that is too many.
+fn choose_from(n: i64, least: i64, most: i64) -> Option<i64> {
+    let sized = |size| choose(n, size);
+    (least.max(0)..=most.min(n))
+        .try_fold(0, |all: i64, size| all.checked_add(sized(size)?))
+        .filter(|all| *all <= LIMIT)
+}
+
 /// Returns the number of subsets of size `k` of `n` elements; `None` if that is too many.
 fn choose(n: i64, k: i64) -> Option<i64> {
     if k < 0 || k > n {
         return Some(0);
+    }
+    if let Some(known) = BINOMIALS.get(n as usize) {
+        return Some(known[k as usize]).filter(|all| *all <= LIMIT);
     }
     let mut all: u128 = 1;
     for i in 0..k.min(n - k) as u128 {
@@ -358,8 +416,11 @@ mod tests {
             let len = ranked.at(rank, &mut room);
             let row = &room[..len];
             let words = row.iter().map(|word| Value::int(*word));
-            let value =
-                if let Dom::Subsets(..) = dom { Value::set(words) } else { Value::list(words.collect()) };
+            let value = if matches!(dom, Dom::Subsets(..) | Dom::SubsetsFrom(..)) {
+                Value::set(words)
+            } else {
+                Value::list(words.collect())
+            };
             assert_eq!(value, dom.at(&Int::from(rank)), "{ranked:?}, rank {rank}");
             assert_eq!(ranked.rank(row), Some(rank), "{ranked:?}, {row:?}");
         }
@@ -381,6 +442,10 @@ mod tests {
                 }
             }
             same(&Ranked::Subsets(Some(size), &items), &Dom::Subsets(values.clone(), Some(size as usize)));
+        }
+        for (least, most) in [(2, 4), (0, 1), (3, 3), (4, 9), (-2, 2), (3, 2), (0, 0), (0, -1), (6, 8)] {
+            let whole = Dom::subsets_from(values.clone(), Int::from(least), Some(Int::from(most)));
+            same(&Ranked::SubsetsFrom(least, most, &items), &whole);
         }
         same(&Ranked::Subsets(None, &items), &Dom::Subsets(values.clone(), None));
         let range = Dom::Range(Int::from(-1), Int::from(1));

@@ -12,7 +12,8 @@ use crate::jit::lower::moves::row_set::RowDomain;
 use crate::jit::mir::{Block, IntCC, Variable};
 use crate::jit::runtime::questions::{Encoding, QuestionKind, RowSource};
 use crate::jit::runtime::ranks::{
-    ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, LISTS_FROM, PERMUTATIONS, RANGE, SUBSETS, TABLE, TUPLES,
+    ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, LISTS_FROM, PERMUTATIONS, RANGE, SUBSETS, SUBSETS_FROM, TABLE,
+    TUPLES,
 };
 use crate::opt::Candidate;
 
@@ -117,6 +118,16 @@ impl Builder<'_> {
                 let Some((of, RowKind::Word(s))) = self.ranked(of, window)? else { return Ok(None) };
                 tell(self, LISTS_FROM, &[most.v, of, least.v]);
                 RowKind::List(s)
+            }
+            Domain::SubsetsFrom(least, most, of) => {
+                let Some(list) = self.distinct_list(of)? else { return Ok(None) };
+                let least = self.number_of(least)?;
+                let most = match most {
+                    Some(most) => self.number_of(most)?.v,
+                    None => list.len,
+                };
+                tell(self, SUBSETS_FROM, &[list.at, list.len, least.v, most]);
+                RowKind::Set(list.of)
             }
             Domain::ListsFrom(_, None, _) | Domain::Where(..) => return Ok(None),
             Domain::Tuples(parts) => {

@@ -509,6 +509,7 @@ impl Builder<'_> {
             | Domain::Lists(..)
             | Domain::ListsFrom(..)
             | Domain::Subsets(..)
+            | Domain::SubsetsFrom(..)
             | Domain::Tuples(_) => {
                 if let Some(values) = self.known_choices(domain) {
                     return Ok(self.known_rows(&values, &domain.element()));

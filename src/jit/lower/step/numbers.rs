@@ -10,7 +10,7 @@ use crate::jit::layout::slots::words_of;
 use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::mir::IntCC;
 use crate::jit::runtime::ranks::{
-    ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, LISTS_FROM, PERMUTATIONS, RANGE, SUBSETS, TUPLES,
+    ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, LISTS_FROM, PERMUTATIONS, RANGE, SUBSETS, SUBSETS_FROM, TUPLES,
 };
 
 /// Converts between a parameter's value and its rank.
@@ -79,30 +79,34 @@ impl Builder<'_> {
         Some(match dom {
             Dom::Range(low, high) => {
                 let (low, high) = (low.as_i64()?, high.as_i64()?);
-                ([RANGE, low, high - low + 1, 0], RowKind::Word(Scalar::int(low, high.max(low))))
+                ([RANGE, low, high - low + 1, 0, 0], RowKind::Word(Scalar::int(low, high.max(low))))
             }
             Dom::Items(values) => {
                 let (at, len, of) = items(values)?;
-                ([ITEMS, at, len, 0], RowKind::Word(of))
+                ([ITEMS, at, len, 0, 0], RowKind::Word(of))
             }
             Dom::Permutations(runs) => {
                 let each = runs.iter().flat_map(|(value, times)| std::iter::repeat_n(value.clone(), *times));
                 let (at, len, of) = items(&each.collect::<Vec<Value>>())?;
-                ([PERMUTATIONS, at, len, 0], RowKind::List(of))
+                ([PERMUTATIONS, at, len, 0, 0], RowKind::List(of))
             }
             Dom::Subsets(values, size) => {
                 let (at, len, of) = items(values)?;
-                ([SUBSETS, at, len, size.map_or(-1, |size| size as i64)], RowKind::Set(of))
+                ([SUBSETS, at, len, size.map_or(-1, |size| size as i64), 0], RowKind::Set(of))
+            }
+            Dom::SubsetsFrom(least, most, values) => {
+                let (at, len, of) = items(values)?;
+                ([SUBSETS_FROM, at, len, *least as i64, *most as i64], RowKind::Set(of))
             }
             Dom::Arrangements(size, of) | Dom::Lists(size, of) => {
                 let (words, RowKind::Word(own)) = self.known_descriptor(of)? else { return None };
                 let sort = if let Dom::Lists(..) = dom { LISTS } else { ARRANGEMENTS };
-                ([sort, *size as i64, self.data.row(words.to_vec()), 0], RowKind::List(own))
+                ([sort, *size as i64, self.data.row(words.to_vec()), 0, 0], RowKind::List(own))
             }
             Dom::ListsFrom(least, Some(most), of) => {
                 let (words, RowKind::Word(own)) = self.known_descriptor(of)? else { return None };
                 let of = self.data.row(words.to_vec());
-                ([LISTS_FROM, *most as i64, of, *least as i64], RowKind::List(own))
+                ([LISTS_FROM, *most as i64, of, *least as i64, 0], RowKind::List(own))
             }
             Dom::Tuples(parts) => {
                 let (mut words, mut of) = (Vec::new(), Vec::new());
@@ -111,7 +115,7 @@ impl Builder<'_> {
                     words.extend(own);
                     of.push(s);
                 }
-                ([TUPLES, parts.len() as i64, self.data.row(words), 0], RowKind::Tuple(of))
+                ([TUPLES, parts.len() as i64, self.data.row(words), 0, 0], RowKind::Tuple(of))
             }
             _ => return None,
         })
