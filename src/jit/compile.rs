@@ -25,7 +25,7 @@ use crate::jit::runtime::call::{
     DONE, Entry,
 };
 use crate::jit::runtime::helpers::helpers;
-use crate::jit::runtime::questions::Interpreter;
+use crate::jit::runtime::interpreter::Interpreter;
 use crate::opt::{CandidateSets, Facts};
 
 /// Compiled playout code, with the data it depends on.

@@ -97,6 +97,12 @@ impl<'m> Accesses<'m> {
         accesses
     }
 
+    /// Adds conditions on the value in a slot.
+    pub fn conditions(&mut self, conditions: &'m [Expr], slot: Slot) {
+        conditions.iter().for_each(|condition| self.reads(condition));
+        self.bound_inside.insert(slot);
+    }
+
     /// Returns what judging the legality of a choice's moves accesses.
     pub fn of_choice(machine: &'m Machine, choice: &'m Choice) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);
@@ -198,7 +204,6 @@ impl<'m> Accesses<'m> {
         parts.into_iter().for_each(|e| self.reads(e));
     }
 
-    /// Records an expression that is evaluated in the play frame.
     /// Whether nothing of what is read changes during play, apart from the values in slots that are `known`.
     pub fn is_unchanging(&self, known: &dyn Fn(Slot) -> bool) -> bool {
         let free = |e: &&Expr| crate::ir::free_slots(e).into_iter();
@@ -209,6 +214,7 @@ impl<'m> Accesses<'m> {
             && self.play_frame_exprs.iter().flat_map(free).all(settled)
     }
 
+    /// Records an expression that is evaluated in the play frame.
     fn reads(&mut self, e: &'m Expr) {
         self.play_frame_exprs.push(e);
         self.collect_reads(e);

@@ -10,7 +10,7 @@ use crate::ir::{Choice, Domain, Expr, ExprKind, Offer, Op, Param, Pc, Slot, Type
 use crate::jit::analysis::accesses::{Accesses, Touched};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::unsupported::MarkedPart;
-use crate::jit::builder::value::{Val, Word};
+use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::Shape;
@@ -292,6 +292,13 @@ impl Builder<'_> {
             outputs,
         };
         self.inquire(question, words)
+    }
+
+    /// Keeps the ranks of the rows that were found by tests after question number so and so.
+    pub(in crate::jit) fn keep_tested(&mut self, number: usize, ranks: List) -> Result<()> {
+        let (encoding, words) = self.encode(Val::List(ranks), &Type::List(Box::new(Type::Int)))?;
+        self.ask_apart(QuestionKind::KeepTested(number), Some(encoding), Vec::new(), &words)?;
+        Ok(())
     }
 
     /// Returns the words of a value of a type in another encoding.

@@ -27,8 +27,8 @@ use cranelift::jit::JITModule;
 
 use crate::jit::layout::position::MAX_ARGS;
 use crate::jit::mir::{Function, interpret};
+use crate::jit::runtime::interpreter::{Counters, Interpreter, InterpreterState};
 use crate::jit::runtime::memory::OwnMemory;
-use crate::jit::runtime::questions::{Counters, Interpreter, InterpreterState};
 use crate::num::Rng;
 
 /// Offset of the address of the position in [`Context`].

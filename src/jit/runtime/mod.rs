@@ -2,6 +2,7 @@
 
 pub mod call;
 pub mod helpers;
+pub mod interpreter;
 pub mod memory;
 pub mod questions;
 pub mod ranks;

@@ -3,21 +3,24 @@
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use rustc_hash::{FxBuildHasher, FxHashMap as HashMap, FxHashSet as HashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap as HashMap};
 
 use crate::eval::{Counted, table};
 use crate::jit::layout::codec::{Memory, load};
 use crate::jit::layout::position::{Layout, STANDING};
 use crate::jit::layout::shape::{Length, Shape};
-use crate::jit::runtime::questions::{Interpreter, QuestionKind, state_words};
+use crate::jit::runtime::interpreter::{Interpreter, state_words};
+use crate::jit::runtime::questions::QuestionKind;
 
-/// Rows in the format of [`crate::eval::table`].
+/// Rows in the format of [`crate::eval::table`], or the ranks of rows.
 pub type Table = Arc<[i64]>;
 
 /// The maximum total size of the cached tables with their keys, in words.
 const MAX_WORDS: usize = 1 << 20;
-/// The maximum number of keys of which it is remembered that they were asked for.
-const MAX_ASKED: usize = 1 << 16;
+/// The maximum number of keys of which it is remembered how many rows were tested.
+const MAX_TESTED: usize = 1 << 16;
+/// To make a table takes about as long as to test so many rows.
+const TESTS_PER_TABLE: i64 = 1 << 10;
 /// The maximum length of a key, in words.
 const MAX_KEY_WORDS: usize = 1 << 10;
 
@@ -30,8 +33,11 @@ pub struct Tables {
     known: HashMap<Vec<i64>, (Table, i64)>,
     /// The tables of counted rows that the reference keeps, by question and address.
     counted: HashMap<(usize, *const Counted), CountedTable>,
-    /// Hashes of the keys of tables that were asked for, but not made.
-    asked: HashSet<u64>,
+    /// How many rows were tested instead of making a table, by the hash of its key.
+    tested: HashMap<u64, i64>,
+    /// For each question after which rows are being tested, the key of the ranks that will be found, and the steps that were
+    /// left before.
+    in_test: HashMap<usize, (Vec<i64>, i64)>,
     words: usize,
 }
 
@@ -45,8 +51,10 @@ impl Tables {
         memory: &Memory,
         given: &[&[i64]],
     ) -> Option<Vec<i64>> {
-        let question =
-            interpreter.questions.get(number).filter(|q| matches!(q.kind, QuestionKind::Rows(..)))?;
+        let question = interpreter
+            .questions
+            .get(number)
+            .filter(|q| matches!(q.kind, QuestionKind::Rows(..) | QuestionKind::Tested))?;
         if !question.inputs.iter().all(|(_, encoding)| encoding.is_by_value()) {
             return None;
         }
@@ -100,12 +108,32 @@ impl Tables {
         self.known.get(key).cloned()
     }
 
-    /// Whether a table was asked for before; remembers that it was.
-    pub fn was_asked(&mut self, key: &[i64]) -> bool {
-        if self.asked.len() >= MAX_ASKED {
-            self.asked.clear();
+    /// Whether it is worth the time to make a table that is otherwise replaced by testing so many rows: whether the tests that
+    /// it would have saved until now took longer. So no more than twice the time of the better choice is ever lost, as by who
+    /// rents skis until the rent comes up to the price (Karlin, Manasse, Rudolph and Sleator 1988).
+    pub fn is_worth_making(&mut self, key: &[i64], rows: i64) -> bool {
+        if self.tested.len() >= MAX_TESTED {
+            self.tested.clear();
         }
-        !self.asked.insert(FxBuildHasher.hash_one(key))
+        let tested = self.tested.entry(FxBuildHasher.hash_one(key)).or_default();
+        let before = *tested;
+        *tested = before.saturating_add(rows);
+        before >= TESTS_PER_TABLE
+    }
+
+    /// Remembers that rows are tested after a question, with so many steps left.
+    pub fn test(&mut self, number: usize, key: Option<Vec<i64>>, fuel: i64) {
+        match key {
+            Some(key) => self.in_test.insert(number, (key, fuel)),
+            None => self.in_test.remove(&number),
+        };
+    }
+
+    /// Caches the ranks of the rows that were found by tests after a question.
+    pub fn keep_tested(&mut self, number: usize, ranks: &[i64], fuel: i64) {
+        if let Some((key, before)) = self.in_test.remove(&number) {
+            self.keep(key, Table::from(ranks), before - fuel);
+        }
     }
 
     /// Caches a table. If the cache is full, clears it first.

@@ -39,11 +39,11 @@ impl<'a> Builder<'a> {
         };
         let domain = own.params.iter().find(|own| own.slot == param.slot).and_then(|own| own.domain.as_ref());
         let Some(domain) = domain else { return Ok(None) };
-        let few_for_certain = self.facts.most_values(own, domain).is_some_and(|most| most <= MOST_LOOPED);
+        let few_for_certain = self.facts.most_values(own, domain).filter(|most| *most <= MOST_LOOPED);
         let total = match few_for_certain {
-            true => None,
-            false => match self.described_rows(domain.without_condition().0, None)? {
-                Some((total, _)) => Some(total),
+            Some(most) => self.int(most),
+            None => match self.described_rows(domain.without_condition().0, None)? {
+                Some((total, _)) => total,
                 None => return Ok(None),
             },
         };
@@ -51,7 +51,7 @@ impl<'a> Builder<'a> {
         let (count, table) = (self.var(zero), self.var(zero));
         let (few, end) = (self.block(), self.block());
         let source = RowSource::Chosen(mv, at);
-        if let Some(total) = total {
+        if few_for_certain.is_none() {
             let many = self.cold_block();
             let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, MOST_LOOPED);
             self.branch_on(beyond, many, few);
@@ -61,7 +61,7 @@ impl<'a> Builder<'a> {
             self.jump(few);
         }
         self.switch_to(few);
-        self.take_table_asked_before(source, accesses.clone(), &kind, (count, table), end)?;
+        self.take_table_if_worth_making((source, total), accesses.clone(), &kind, (count, table), end)?;
         let found = self.count_rows(of, &of.params)?;
         self.b.def_var(count, found);
         self.jump(end);

@@ -113,7 +113,7 @@ impl Builder<'_> {
     /// Returns how many values a parameter is chosen from, before its predicates, and these values.
     pub(in crate::jit) fn candidate_rows(&mut self, param: &Candidate) -> Result<(V, RowSet)> {
         if param.legal_rows {
-            let (count, rows) = self.legal_choices(param)?;
+            let (count, rows) = self.legal_choices(param, None)?;
             return Ok((count, RowSet::Rows(param.slot, count, rows)));
         }
         let Some(rows) = &param.rows else {

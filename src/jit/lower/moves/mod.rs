@@ -408,18 +408,53 @@ impl<'a> Builder<'a> {
                 self.branch_on(any, some, none);
                 self.switch_to(some);
             }
-            self.each_row_set(of, &of.params[first..of.params.len() - last], &mut |this, row_set| {
-                let count = this.row_set_count(&row_set);
-                let on = this.block();
-                this.branch_on(count, yes, on);
-                this.switch_to(on);
-                Ok(())
-            })?;
+            let params = &of.params[first..of.params.len() - last];
+            if !self.some_row_passes(of, params, yes, none)? {
+                self.each_row_set(of, params, &mut |this, row_set| {
+                    let count = this.row_set_count(&row_set);
+                    let on = this.block();
+                    this.branch_on(count, yes, on);
+                    this.switch_to(on);
+                    Ok(())
+                })?;
+            }
             self.jump(none);
             self.switch_to(none);
             self.unbind_offer(offer);
         }
         Ok(())
+    }
+
+    /// Branches to `yes` if some row of a single parameter passes tests, otherwise to `none` or on; returns whether its rows are
+    /// tested one by one.
+    fn some_row_passes(
+        &mut self,
+        of: &'a Candidates,
+        params: &[Candidate],
+        yes: Block,
+        none: Block,
+    ) -> Result<bool> {
+        let [param] = params else { return Ok(false) };
+        if !param.legal_rows && !self.tests_rows(param) {
+            return Ok(false);
+        }
+        self.all_hold_or(&of.preconditions, none)?;
+        self.bind_names(of)?;
+        let count = match param.legal_rows {
+            true => self.legal_choices(param, Some(yes))?.0,
+            false => match self.tested_row_set(param, Some(yes))? {
+                Some(row_set) => self.row_set_count(&row_set),
+                None => {
+                    self.unbind_names(of);
+                    return Ok(false);
+                }
+            },
+        };
+        self.unbind_names(of);
+        let on = self.block();
+        self.branch_on(count, yes, on);
+        self.switch_to(on);
+        Ok(true)
     }
 
     /// Loops over all combinations of the parameters' values.

@@ -193,8 +193,13 @@ impl Builder<'_> {
         self.rows_in_table(RowSource::Chosen(mv, at), accesses, &param.ty).map(Some)
     }
 
-    /// Returns the legal rows of a chosen parameter, given the earlier ones, as the reference counts them.
-    pub(in crate::jit) fn legal_choices(&mut self, param: &Candidate) -> Result<(V, RowDomain)> {
+    /// Returns the legal rows of a chosen parameter, given the earlier ones, as the reference counts them. With
+    /// `early`, may jump there instead as soon as there is a legal row.
+    pub(in crate::jit) fn legal_choices(
+        &mut self,
+        param: &Candidate,
+        early: Option<Block>,
+    ) -> Result<(V, RowDomain)> {
         let (mv, written) = (self.current_move, self.source_machine);
         let mut chosen = written.game.moves[mv].params.iter().filter(|param| param.domain.is_some());
         let Some((at, own)) = chosen.by_ref().enumerate().find(|(_, own)| own.slot == param.slot) else {
@@ -206,10 +211,10 @@ impl Builder<'_> {
         {
             return Ok(known);
         }
-        if let Some(tested) = self.choices_by_scalars((mv, at), &accesses, own)? {
+        if let Some(tested) = self.choices_by_scalars((mv, at), &accesses, own, early)? {
             return Ok(tested);
         }
-        if let Some(tried) = self.tried_legal((mv, at), &accesses, own)? {
+        if let Some(tried) = self.tried_legal((mv, at), &accesses, own, early)? {
             return Ok(tried);
         }
         self.rows_in_table(RowSource::Legal(mv, at), accesses, &own.ty)
@@ -274,14 +279,27 @@ impl Builder<'_> {
         accesses: Accesses,
         kind: &RowKind,
     ) -> Result<(V, V)> {
+        self.ask_with_words(rows, accesses, kind, &[])
+    }
+
+    /// Does the same with more words, which are passed last.
+    fn ask_with_words(
+        &mut self,
+        rows: RowSource,
+        accesses: Accesses,
+        kind: &RowKind,
+        last: &[V],
+    ) -> Result<(V, V)> {
         let words = self.words_of_source(&rows)?;
+        let by_words = words.is_some();
         let sort = match kind {
             RowKind::List(of) | RowKind::Set(of) => Some(of.sort),
             RowKind::Tuple(_) | RowKind::Word(_) => None,
         };
         let outputs = vec![Encoding::number(); 2];
-        let (kind, more) = (QuestionKind::Rows(rows, sort), words.as_deref().unwrap_or_default());
-        let words = self.ask_in_words(kind, accesses, outputs, more, words.is_some())?;
+        let (kind, words) =
+            (QuestionKind::Rows(rows, sort), [words.unwrap_or_default(), last.to_vec()].concat());
+        let words = self.ask_in_words(kind, accesses, outputs, &words, by_words)?;
         Ok((words[0], words[1]))
     }
 
@@ -292,23 +310,24 @@ impl Builder<'_> {
             RowSource::Chosen(mv, at) => source.drawing_conditions(*mv, *at),
             RowSource::Legal(mv, at) => source.scalar_conditions(*mv, *at).filter(|scalars| scalars.all),
             RowSource::ByScalars(mv, at) => source.scalar_conditions(*mv, *at),
-            RowSource::Again(rows) => return self.words_of_source(rows),
+            RowSource::IfWorthMaking(rows) => return self.words_of_source(rows),
             RowSource::Domain(_) => None,
         };
         conditions.map_or(Ok(None), |conditions| self.words_of_inputs(&conditions))
     }
 
-    /// Takes a table of rows that was asked for before into variables for its number of rows and the address of its descriptor,
-    /// and jumps to `end`; falls through if there is none.
-    pub(in crate::jit) fn take_table_asked_before(
+    /// Takes a table of rows, if to make one is worth the time, into variables for its number of rows and the address of its
+    /// descriptor, and jumps to `end`; falls through if there is none. Without it, `tested` rows are tested.
+    pub(in crate::jit) fn take_table_if_worth_making(
         &mut self,
-        rows: RowSource,
+        (rows, tested): (RowSource, V),
         accesses: Accesses,
         kind: &RowKind,
         vars: (Variable, Variable),
         end: Block,
     ) -> Result<()> {
-        let table = self.ask_for_table(RowSource::Again(Box::new(rows)), accesses, kind)?;
+        let source = RowSource::IfWorthMaking(Box::new(rows));
+        let table = self.ask_with_words(source, accesses, kind, &[tested])?;
         let (known, unknown) = (self.block(), self.block());
         self.branch_on(table.0, known, unknown);
         self.switch_to(known);

@@ -1,19 +1,40 @@
-//! Rows that the reference counts by their conditions: where there are few, code tries each of them.
+//! Rows that are tested one by one: those that the reference counts by their conditions, where there are few, and those that it
+//! cannot count.
 
 use crate::eval::{Input, ScalarConditions};
 use crate::ir::{Domain, Expr, MoveCheck, MoveId, Param, Slot, reads_position};
 use crate::jit::analysis::accesses::Accesses;
-use crate::jit::builder::value::Val;
+use crate::jit::builder::value::{List, Val};
 use crate::jit::builder::{Builder, Result, V};
+use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::moves::row_domains::RowKind;
-use crate::jit::lower::moves::row_set::RowDomain;
-use crate::jit::mir::IntCC;
-use crate::jit::runtime::questions::RowSource;
-use crate::opt::{Counting, counting, legal_conditions, other_conditions};
+use crate::jit::lower::moves::row_set::{RowDomain, RowSet};
+use crate::jit::mir::{Block, IntCC};
+use crate::jit::runtime::questions::{Encoding, QuestionKind, RowSource};
+use crate::opt::{Candidate, Counting, counting, legal_conditions, other_conditions};
 
 /// Up to this many rows are tried one by one. A table of more is asked of the reference, which takes long to fill it but keeps
 /// it for as long as nothing changes that it depends on.
 const MOST_TRIED: i64 = 1 << 11;
+/// Up to this many rows, the ranks of those that are legal are listed in memory.
+const MOST_TESTED: i64 = 1 << 16;
+/// To look up which rows met conditions before takes about as long as to test so many.
+const TESTS_PER_LOOKUP: i64 = 1 << 4;
+/// Up to so many rows are tested without looking that up, since most often they were not tested before.
+const FEW_TESTS: i64 = TESTS_PER_LOOKUP << 4;
+
+/// Described rows, and what is tested of each.
+struct Tests<'t> {
+    total: V,
+    /// The address of the descriptor.
+    all: V,
+    kind: RowKind,
+    /// The slot from which the checks read a row.
+    slot: Slot,
+    /// Conditions, each with the slot from which it reads a row.
+    conditions: Vec<(Slot, Expr)>,
+    checks: Vec<&'t MoveCheck>,
+}
 
 impl Builder<'_> {
     /// Returns the rows of a chosen parameter that meet the conditions by which the reference counts them; `None` if it is not
@@ -25,18 +46,20 @@ impl Builder<'_> {
         param: &Param,
     ) -> Result<Option<(V, RowDomain)>> {
         let counting = counting(self.source_machine, &self.machine.game.moves[mv], mv, at);
-        self.tried((mv, param.slot), counting, RowSource::Chosen(mv, at), accesses)
+        self.tried((mv, param.slot), counting, RowSource::Chosen(mv, at), accesses, None)
     }
 
-    /// Returns the legal rows of a chosen parameter, if it is certain by which conditions, and the domain can be described.
+    /// Returns the legal rows of a chosen parameter, if it is certain by which conditions, and the domain can be described. With
+    /// `early`, jumps there as soon as some row is seen to be legal.
     pub(in crate::jit) fn tried_legal(
         &mut self,
         (mv, at): (MoveId, usize),
         accesses: &Accesses,
         param: &Param,
+        early: Option<Block>,
     ) -> Result<Option<(V, RowDomain)>> {
         let counting = legal_conditions(self.source_machine, &self.machine.game.moves[mv], (mv, at));
-        self.tried((mv, param.slot), counting, RowSource::Legal(mv, at), accesses)
+        self.tried((mv, param.slot), counting, RowSource::Legal(mv, at), accesses, early)
     }
 
     fn tried(
@@ -45,21 +68,60 @@ impl Builder<'_> {
         counting: Option<Counting>,
         source: RowSource,
         accesses: &Accesses,
+        early: Option<Block>,
     ) -> Result<Option<(V, RowDomain)>> {
         let own = &self.machine.game.moves[mv];
         let domain = own.params.iter().find(|own| own.slot == slot).and_then(|own| own.domain.as_ref());
-        let (Some(domain), Some(counting)) = (domain, counting) else { return Ok(None) };
+        let (Some(domain), Some(Counting { conditions, checks })) = (domain, counting) else {
+            return Ok(None);
+        };
         let of = domain.without_condition().0;
-        self.tried_rows((of, slot), &counting.conditions, &counting.checks, source, accesses.clone())
+        self.tried_rows((of, slot), (conditions, checks), source, accesses, early)
+    }
+
+    /// Returns the rows of a domain that meet some conditions, each of which reads a row from a slot, and some checks, which read
+    /// it from the slot of the domain; `None` if the domain cannot be described. `early` as for [`Builder::tried_legal`].
+    pub(in crate::jit) fn tried_rows(
+        &mut self,
+        (of, slot): (&Domain, Slot),
+        (conditions, checks): (Vec<(Slot, Expr)>, Vec<&MoveCheck>),
+        source: RowSource,
+        accesses: &Accesses,
+        early: Option<Block>,
+    ) -> Result<Option<(V, RowDomain)>> {
+        let Some((total, RowDomain::Descriptor(all, kind))) = self.described_rows(of, None)? else {
+            return Ok(None);
+        };
+        let zero = self.int(0);
+        let (count, ranks, descriptor) = (self.var(zero), self.var(zero), self.var(all));
+        let (few, many, end) = (self.block(), self.cold_block(), self.block());
+        let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, MOST_TRIED);
+        self.branch_on(beyond, many, few);
+
+        self.switch_to(few);
+        let tests = Tests { total, all, kind: kind.clone(), slot, conditions, checks };
+        let met = self.rows_that_pass(&tests, accesses.clone(), early)?;
+        self.b.def_var(count, met.0);
+        self.b.def_var(ranks, met.1);
+        self.jump(end);
+
+        self.switch_to(many);
+        self.take_table(source, accesses.clone(), &kind, (count, descriptor), end)?;
+
+        self.switch_to(end);
+        let [count, ranks, descriptor] = [count, ranks, descriptor].map(|var| self.b.use_var(var));
+        Ok(Some((count, RowDomain::Tried { ranks, descriptor, kind })))
     }
 
     /// Returns the legal rows of a chosen parameter: of those that the reference counts by the conditions on single values, the
-    /// ones that meet the other conditions. `None` unless there are conditions of both kinds.
+    /// ones that meet the other conditions. `None` unless there are conditions of both kinds. `early` as for
+    /// [`Builder::tried_legal`].
     pub(in crate::jit) fn choices_by_scalars(
         &mut self,
         (mv, at): (MoveId, usize),
         accesses: &Accesses,
         param: &Param,
+        early: Option<Block>,
     ) -> Result<Option<(V, RowDomain)>> {
         let (own, source) = (&self.machine.game.moves[mv], self.source_machine);
         let (Some(scalars), Some(kind)) = (source.scalar_conditions(mv, at), self.kind_of_rows(&param.ty))
@@ -74,8 +136,6 @@ impl Builder<'_> {
         let zero = self.int(0);
         let (count, ranks, descriptor) = (self.var(zero), self.var(zero), self.var(zero));
         let [some, few, none, end] = [(); 4].map(|()| self.block());
-        let table = (count, descriptor);
-        self.take_table_asked_before(whole.clone(), accesses.clone(), &kind, table, end)?;
         let by_scalars = Accesses::of_scalar_rows(source, &scalars, param);
         let table = self.ask_for_table(RowSource::ByScalars(mv, at), by_scalars, &kind)?;
         self.branch_on(table.0, some, none);
@@ -84,8 +144,9 @@ impl Builder<'_> {
         let beyond = self.cmp_imm(IntCC::SignedGreaterThan, found, MOST_TRIED);
         self.branch_on(beyond, none, few);
         self.switch_to(few);
-        let (met, at_ranks) =
-            self.rows_that_meet((found, all, &kind), param.slot, &others.conditions, &others.checks)?;
+        let Counting { conditions, checks } = others;
+        let tests = Tests { total: found, all, kind: kind.clone(), slot: param.slot, conditions, checks };
+        let (met, at_ranks) = self.rows_that_pass(&tests, accesses.clone(), early)?;
         self.b.def_var(count, met);
         self.b.def_var(ranks, at_ranks);
         self.b.def_var(descriptor, all);
@@ -115,64 +176,115 @@ impl Builder<'_> {
         of_position().map(word).collect::<Result<_>>().map(Some)
     }
 
-    /// Returns the rows of a domain that meet some conditions, each of which reads a row from a slot, and some checks, which read
-    /// it from the slot of the domain; `None` if the domain cannot be described.
-    pub(in crate::jit) fn tried_rows(
+    /// Whether a parameter has conditions and is chosen among rows, for certain not too many to test each.
+    pub(in crate::jit) fn tests_rows(&self, param: &Candidate) -> bool {
+        let (of, mv) = (&param.domain, &self.machine.game.moves[self.current_move]);
+        // Tuples are gone through part by part.
+        let rows = of.is_of_rows() && !matches!(of, Domain::Tuples(_));
+        rows && !param.predicates.is_empty()
+            && param.window.is_none()
+            && !param.legal_rows
+            && param.rows.is_none()
+            && self.facts.most_values(mv, of).is_some_and(|most| most <= MOST_TESTED)
+    }
+
+    /// Returns the rows of a parameter that meet its conditions, if it is chosen among rows that can be described, and for certain
+    /// not too many; `None` otherwise, and if there are no conditions. With `early`, jumps there as soon as some row is seen to.
+    pub(in crate::jit) fn tested_row_set(
         &mut self,
-        (of, slot): (&Domain, Slot),
-        conditions: &[(Slot, Expr)],
-        checks: &[&MoveCheck],
-        source: RowSource,
-        accesses: Accesses,
-    ) -> Result<Option<(V, RowDomain)>> {
+        param: &Candidate,
+        early: Option<Block>,
+    ) -> Result<Option<RowSet>> {
+        if !self.tests_rows(param) {
+            return Ok(None);
+        }
+        let of = &param.domain;
+        let conditions = param.predicates.iter().map(|own| (param.slot, own.clone())).collect();
         let Some((total, RowDomain::Descriptor(all, kind))) = self.described_rows(of, None)? else {
             return Ok(None);
         };
-        let zero = self.int(0);
-        let (count, ranks, descriptor) = (self.var(zero), self.var(zero), self.var(all));
-        let (few, many, end) = (self.block(), self.cold_block(), self.block());
-        let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, MOST_TRIED);
-        self.branch_on(beyond, many, few);
-
-        self.switch_to(few);
-        let table = (count, descriptor);
-        self.take_table_asked_before(source.clone(), accesses.clone(), &kind, table, end)?;
-        let met = self.rows_that_meet((total, all, &kind), slot, conditions, checks)?;
-        self.b.def_var(count, met.0);
-        self.b.def_var(ranks, met.1);
-        self.jump(end);
-
-        self.switch_to(many);
-        self.take_table(source, accesses, &kind, (count, descriptor), end)?;
-
-        self.switch_to(end);
-        let [count, ranks, descriptor] = [count, ranks, descriptor].map(|var| self.b.use_var(var));
-        Ok(Some((count, RowDomain::Tried { ranks, descriptor, kind })))
+        let mut accesses = Accesses::of_domain(self.machine, &param.domain);
+        accesses.conditions(&param.predicates, param.slot);
+        let tests =
+            Tests { total, all, kind: kind.clone(), slot: param.slot, conditions, checks: Vec::new() };
+        let (count, ranks) = self.rows_that_pass(&tests, accesses, early)?;
+        Ok(Some(RowSet::Rows(param.slot, count, RowDomain::Tried { ranks, descriptor: all, kind })))
     }
 
-    /// Tests each of some described rows, up to [`MOST_TRIED`]. Returns how many meet the conditions and checks, and the address
-    /// of their ranks.
-    fn rows_that_meet(
-        &mut self,
-        (total, all, kind): (V, V, &RowKind),
-        slot: Slot,
-        conditions: &[(Slot, Expr)],
-        checks: &[&MoveCheck],
-    ) -> Result<(V, V)> {
+    /// Returns how many rows pass tests, and the address of their ranks. What is found is kept for the same situation, by what the
+    /// rows and the tests depend on (`accesses`). With `early`, jumps there instead as soon as some row is seen to pass.
+    fn rows_that_pass(&mut self, tests: &Tests, accesses: Accesses, early: Option<Block>) -> Result<(V, V)> {
+        let many = self.cmp_imm(IntCC::SignedGreaterThan, tests.total, FEW_TESTS);
+        if let Some(early) = early {
+            let some = self.int(TESTS_PER_LOOKUP);
+            let some = self.b.ins().select(many, some, tests.total);
+            self.each_that_passes(tests, (some, FEW_TESTS), &mut |this, _| {
+                this.jump_away(early);
+                Ok(())
+            })?;
+        }
         let zero = self.int(0);
-        let room = self.b.ins().ishl_imm_s(total, 3);
+        let (count, ranks, asked) = (self.var(zero), self.var(zero), self.var(zero));
+        let [more, ask, unknown, known, test, keep, end] = [(); 7].map(|()| self.block());
+        self.branch_on(many, ask, more);
+        self.switch_to(more);
+        // Without this, none of these passes.
+        self.jump(if early.is_some() { end } else { test });
+
+        self.switch_to(ask);
+        let found = self.ask_with(QuestionKind::Tested, accesses, vec![Encoding::number(); 2], &[])?;
+        let number = self.data.questions.len() - 1;
+        self.branch_on(found[0], known, unknown);
+        self.switch_to(known);
+        self.b.def_var(ranks, found[0]);
+        self.b.def_var(count, found[1]);
+        self.jump(end);
+        self.switch_to(unknown);
+        let one = self.int(1);
+        self.b.def_var(asked, one);
+        self.jump(test);
+
+        self.switch_to(test);
+        let room = self.b.ins().ishl_imm_s(tests.total, 3);
         let met = self.words_in_scratch(room);
-        let last = self.b.ins().iadd_imm_s(total, -1);
+        self.each_that_passes(tests, (tests.total, MOST_TESTED), &mut |this, rank| {
+            this.append(met, rank);
+            Ok(())
+        })?;
+        let found = self.word_count(met);
+        self.b.def_var(ranks, met.at);
+        self.b.def_var(count, found);
+        let asked = self.b.use_var(asked);
+        self.branch_on(asked, keep, end);
+
+        self.switch_to(keep);
+        let list = List::immutable(met.at, found, Scalar::any_int(), None);
+        self.keep_tested(number, list)?;
+        self.jump(end);
+
+        self.switch_to(end);
+        Ok((self.b.use_var(count), self.b.use_var(ranks)))
+    }
+
+    /// Tests the first `count` rows, which are at most `most`, and passes the rank of each that passes to `on`.
+    fn each_that_passes(
+        &mut self,
+        tests: &Tests,
+        (count, most): (V, i64),
+        on: &mut dyn FnMut(&mut Self, V) -> Result<()>,
+    ) -> Result<()> {
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm_s(count, -1);
         let bound = self.locals.bound.clone();
-        self.each_int(zero, last, Some(MOST_TRIED), |this, rank, _| {
+        self.each_int(zero, last, Some(most), |this, rank, _| {
             let (mark, no) = (this.b.use_var(this.run.scratch), this.block());
-            let row = this.ranked_row(all, kind, rank)?;
-            for (own, condition) in conditions {
+            let row = this.ranked_row(tests.all, &tests.kind, rank)?;
+            for (own, condition) in &tests.conditions {
                 this.locals.bound.insert(*own, row.clone());
                 this.all_hold_or(std::slice::from_ref(condition), no)?;
             }
-            this.locals.bound.insert(slot, row);
-            for check in checks {
+            this.locals.bound.insert(tests.slot, row);
+            for check in &tests.checks {
                 match check {
                     MoveCheck::Let(slots, value) => {
                         let val = this.expr(value)?;
@@ -183,14 +295,14 @@ impl Builder<'_> {
                     }
                 }
             }
-            this.append(met, rank);
+            on(this, rank)?;
             this.jump(no);
             this.switch_to(no);
             this.release_scratch(mark);
             Ok(())
         })?;
         self.locals.bound = bound;
-        Ok((self.word_count(met), met.at))
+        Ok(())
     }
 
     /// Returns row number `k` of those that were tried.

@@ -11,7 +11,7 @@ use crate::jit::layout::shape::{Scalar, is_consecutive};
 use crate::jit::layout::slots::words_of;
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{CTX_MAX_MOVES, DONE};
-use crate::jit::runtime::questions;
+use crate::jit::runtime::questions::RowSource;
 
 impl Builder<'_> {
     // ---- chance
@@ -130,13 +130,13 @@ impl Builder<'_> {
         let described = match domain {
             Domain::Where(slot, of, condition) => {
                 let accesses = Accesses::of_domain(self.machine, domain);
-                let source = questions::RowSource::Domain(domain.clone());
+                let source = RowSource::Domain(domain.clone());
                 // The reference keeps a table that never changes.
                 let tried = if accesses.is_unchanging(&|slot| self.is_known(slot)) {
                     None
                 } else {
-                    let conditions = [(*slot, (**condition).clone())];
-                    self.tried_rows((of, *slot), &conditions, &[], source.clone(), accesses.clone())?
+                    let conditions = vec![(*slot, (**condition).clone())];
+                    self.tried_rows((of, *slot), (conditions, Vec::new()), source.clone(), &accesses, None)?
                 };
                 match tried {
                     Some(tried) => Some(tried),
