@@ -550,7 +550,13 @@ impl<'g> Amounts<'g> {
             ResultFact::Factors => {
                 Amount::many(Some(first.high().abs().max(2.0).log2()), Number(2.0, first.high().abs()))
             }
-            ResultFact::Digits => Amount::many(Some(first.high().abs().max(2.0).log2()), Number(0.0, 9.0)),
+            ResultFact::Digits => {
+                let base = args.get(1).unwrap_or(&Number(10.0, 10.0)).clone();
+                let largest = first.high().abs().max(first.low().abs()).max(1.0);
+                // A little more than a whole number of digits is no further digit.
+                let digits = (largest.log2() / base.low().max(2.0).log2() + 1e-9).floor() + 1.0;
+                Amount::many(Some(digits), Number(0.0, base.high() - 1.0))
+            }
             ResultFact::Near(most) => Amount::many(Some(most.into()), Unknown),
             ResultFact::Squares => Amount::many(size, Unknown),
             ResultFact::Lines => {
