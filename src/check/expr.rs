@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn name(&mut self, name: &str, want: Option<&Type>, span: Span) -> Expr {
         if let Some(id) = self.wanted_symbol(name, want) {
-            self.note_direction(name);
+            self.note_symbol(name, id);
             return of(ExprKind::Value(Value::Symbol(id)), Type::Symbol([id].into()), span);
         }
         if let Some((slot, ty)) = self.local(name) {
@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
             _ => {}
         }
         if let Some(id) = self.symbols.get(name).copied() {
-            self.note_direction(name);
+            self.note_symbol(name, id);
             return of(ExprKind::Value(Value::Symbol(id)), Type::Symbol([id].into()), span);
         }
         // A square as people write it, if nothing else has that name.

@@ -110,8 +110,9 @@ impl<'a> Checker<'a> {
         false
     }
 
-    /// Records which of its two names a direction is called by.
-    pub(super) fn note_direction(&mut self, name: &str) {
+    /// Records that a symbol is mentioned, and which of its two names a direction is called by.
+    pub(super) fn note_symbol(&mut self, name: &str, id: usize) {
+        self.symbols_named.insert(id);
         if self.directions.is_some() {
             self.uses_main_names |= DIRECTIONS.iter().any(|way| way.name == name);
             self.uses_alias_names |= DIRECTIONS.iter().any(|way| way.also == Some(name));

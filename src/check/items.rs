@@ -303,6 +303,7 @@ impl<'a> Checker<'a> {
                         self.duplicate(name, name.span);
                     }
                     self.game.kinds.push((name.text.clone(), ids));
+                    self.kind_names.push(name);
                 }
                 ItemKind::Option(option) => {
                     self.declared.insert(option.name.text.clone(), (option.name.span, false));

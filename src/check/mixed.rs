@@ -177,6 +177,7 @@ impl<'a> Checker<'a> {
             }
             Type::Either(..) | Type::Symbol(_) => {
                 let kind = self.game.kinds.iter().find(|(kind, _)| kind == word)?.1.clone();
+                self.kinds_named.insert(word.to_string());
                 Some(among(&mut kind.into_iter(), false))
             }
             ty if optional && word_of(ty) == Some(word) => {

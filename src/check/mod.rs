@@ -218,6 +218,12 @@ struct Checker<'a> {
     rules: Vec<Rule<'a>>,
     moves: HashMap<String, MoveId>,
     move_items: Vec<&'a ast::Move>,
+    /// The names of the kinds that the file declares.
+    kind_names: Vec<&'a ast::Name>,
+    /// The kinds that are mentioned by their names.
+    kinds_named: BTreeSet<String>,
+    /// The symbols that are mentioned as values.
+    symbols_named: BTreeSet<SymbolId>,
     offered: Vec<bool>,
     loops: HashMap<String, LoopId>,
     frame: Frame,

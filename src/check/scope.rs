@@ -256,6 +256,7 @@ impl Checker<'_> {
             self.report(report.suggest(&name.text, kinds.iter().map(String::as_str)));
             return wrong(span);
         };
+        self.kinds_named.insert(name.text.clone());
         let ty = Type::Symbol(ids.iter().copied().collect());
         let all = Value::set(ids.iter().map(|id| Value::Symbol(*id)));
         Expr { kind: ExprKind::Value(all), ty: Type::Set(Box::new(ty)), span }

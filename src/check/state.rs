@@ -98,6 +98,7 @@ impl<'a> Checker<'a> {
             _ => {}
         }
         if let Some((_, ids)) = self.game.kinds.iter().find(|(kind, _)| *kind == name.text) {
+            self.kinds_named.insert(name.text.clone());
             return Form::Symbols(ids.clone());
         }
         if name.text == super::grids::KIND {

@@ -6,6 +6,7 @@ use super::certain::expressions;
 use super::flow::{Around, InMove};
 use super::scope::GlobalKind;
 use super::{Checker, wrong};
+use crate::ast::Name;
 use crate::diag::{Code, Diagnostic, any_error};
 use crate::ir::{Effect, ExampleCheck, Expr, Op, State, Type, changes, states_read};
 
@@ -33,6 +34,9 @@ pub(super) fn report(checker: &mut Checker) {
     for rule in checker.rules.iter().filter(|r| !r.used) {
         reports.push(unused(rule.name.span, "rule", &rule.name.text));
     }
+    for name in checker.kind_names.iter().filter(|name| !is_kind_used(checker, name)) {
+        reports.push(unused(name.span, "kind", &name.text));
+    }
     for (mv, offered) in checker.move_items.iter().zip(&checker.offered) {
         if !offered {
             reports.push(
@@ -50,6 +54,13 @@ pub(super) fn report(checker: &mut Checker) {
         reports.extend(state(checker));
     }
     checker.diagnostics.extend(reports);
+}
+
+/// Whether a kind is mentioned, or one of its symbols.
+fn is_kind_used(checker: &Checker, name: &Name) -> bool {
+    let symbols = checker.game.kinds.iter().filter(|(kind, _)| *kind == name.text).flat_map(|(_, ids)| ids);
+    let named = checker.kinds_named.contains(name.text.as_str());
+    named || symbols.into_iter().any(|id| checker.symbols_named.contains(id))
 }
 
 /// Returns reports about state that the rules neither read nor write. What they only write is told to people where it changes.
