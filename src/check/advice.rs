@@ -57,7 +57,7 @@ pub(super) fn of_elements(name: &str) -> Option<&'static str> {
 impl<'a> Checker<'a> {
     /// Returns advice for a value where one of type `want` is needed.
     pub(super) fn advice(&self, want: &Type, found: &Expr) -> Option<String> {
-        if let Some(help) = self.nested(want, found).or_else(|| self.copies(want, found)) {
+        if let Some(help) = self.copies(want, found) {
             return Some(help);
         }
         let text = self.written(found.span);
@@ -149,23 +149,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Returns how to make a list, set or bag one of another kind, for a function that takes two of one kind.
-    fn of_one_kind_each(&self, function: &str, a: &Expr, b: &Expr) -> Option<String> {
-        collected(&a.ty)?.join(collected(&b.ty)?)?;
-        let kind = match (&a.ty, &b.ty) {
-            (Type::List(_), Type::List(_)) | (Type::Set(_), Type::Set(_)) | (Type::Bag(_), Type::Bag(_)) => {
-                return None;
-            }
-            (Type::Set(_), _) | (_, Type::Set(_)) => "set",
-            _ => "bag",
-        };
-        let as_kind = |arg: &Expr| match (&arg.ty, kind) {
-            (Type::Set(_), "set") | (Type::Bag(_), "bag") => self.written(arg.span).to_string(),
-            _ => format!("{kind}({})", self.written(arg.span)),
-        };
-        Some(format!("both must be of one kind: `{function}({}, {})`", as_kind(a), as_kind(b)))
-    }
-
     /// Reports `1..8 ++ [none]`, where `..` takes the rest as its end, and `k in 2..9 not in ring`. Returns whether it
     /// did.
     pub(super) fn range_goes_on(&mut self, domain: &'a ast::Expr) -> bool {
@@ -187,16 +170,6 @@ impl<'a> Checker<'a> {
                 let help =
                     format!("write `list({}..{}) ++ {rest}`", self.written(from.span), self.written(to.span));
                 ("`..` takes all of this as its end", help)
-            }
-            // `k in 1..9 and k > 3`
-            ast::ExprKind::Binary(BinaryOp::And, range, condition)
-                if matches!(range.kind, ast::ExprKind::Binary(BinaryOp::Range, ..)) =>
-            {
-                let (range, condition) = (self.written(range.span), self.written(condition.span));
-                let help = format!(
-                    "a condition on what is taken stands behind `where`: `{range} where {condition}`"
-                );
-                ("`and` joins conditions, and a range is none", help)
             }
             ast::ExprKind::Compare(range, links) => {
                 let ast::ExprKind::Binary(BinaryOp::Range, low, high) = &range.kind else { return false };
@@ -281,7 +254,7 @@ impl<'a> Checker<'a> {
             return Some((format!("a tuple is counted with part by part: `({})`", each.join(", ")), None));
         }
         let of = collected(&a.ty)?;
-        let whole = collected(&b.ty).is_some();
+        let whole = collected(&b.ty).is_some() && (a.ty.join(&b.ty).is_some() || !of.accepts(&b.ty));
         if !whole && (!of.accepts(&b.ty) || b.ty == Type::Wrong) {
             return None;
         }
@@ -296,10 +269,7 @@ impl<'a> Checker<'a> {
             (BinaryOp::Add, false) => format!(
                 "`{first} ++ [{other}]` is the longer list; the statement `{first} += {other}` adds to `{first}`"
             ),
-            (_, true) => format!("`without({first}, {other})` is what is left"),
-            _ => format!(
-                "the statement `{first} -= {other}` takes it out; `without({first}, [{other}])` is what is left"
-            ),
+            (_, whole) => return self.left_of(a, b, whole),
         };
         Some((help, None))
     }
@@ -307,28 +277,16 @@ impl<'a> Checker<'a> {
     /// Returns how to make one number of a collection.
     pub(super) fn number_of(&self, found: &Expr) -> Option<String> {
         let text = self.written(found.span);
+        // `coins: int = 0..9`
+        let before = self.line_before(found.span).trim().strip_suffix('=').map(str::trim_end);
+        if let (Some((name, _)), Some((low, _))) =
+            (before.and_then(|before| before.split_once(": ")), text.split_once(".."))
+        {
+            return Some(format!("a range is a type: write `{name}: {text} = {low}`"));
+        }
         Some(match collected(&found.ty)? {
             Type::Int => format!("`sum({text})` adds them up, `size({text})` counts them"),
             _ => format!("`size({text})` counts its elements"),
-        })
-    }
-
-    /// Returns advice for `[1..9]` where a list of numbers is needed: a range is a list already.
-    fn nested(&self, want: &Type, found: &Expr) -> Option<String> {
-        let (ExprKind::List(items) | ExprKind::Set(items)) = &found.kind else { return None };
-        let inner = collected(collected(&found.ty)?)?;
-        if !collected(want)?.accepts(inner) {
-            return None;
-        }
-        let texts: Vec<&str> = items.iter().map(|item| self.written(item.span)).collect();
-        Some(match (want, texts.as_slice()) {
-            (Type::Set(_), [one]) => format!("`set({one})` is the set of its elements"),
-            (Type::Bag(_), [one]) => format!("`bag({one})` is the bag of its elements"),
-            (_, [one]) if matches!(items[0].ty, Type::List(_)) => {
-                format!("leave the brackets out: `{one}` is a list already")
-            }
-            (_, [one]) => format!("`list({one})` is the list of its elements"),
-            _ => "`++` joins lists: `list(1..3) ++ list(7..9)`".to_string(),
         })
     }
 
@@ -497,6 +455,17 @@ impl<'a> Checker<'a> {
 
     /// Reports a value that has another type than `want`.
     pub(super) fn mismatch(&mut self, found: &Expr, want: &Type, help: Option<String>) {
+        self.mismatch_with(found, want, help, None);
+    }
+
+    /// Reports a value that has another type than `want`, with a correction.
+    pub(super) fn mismatch_with(
+        &mut self,
+        found: &Expr,
+        want: &Type,
+        help: Option<String>,
+        fix: Option<Fix>,
+    ) {
         let (want, ty) = (self.words(want), self.words(&found.ty));
         let mut report = Diagnostic::new(
             Code::TypeMismatch,
@@ -504,7 +473,7 @@ impl<'a> Checker<'a> {
             format!("this is {ty}, not {want}"),
             format!("{want} is needed"),
         );
-        report.help = help;
+        (report.help, report.fix) = (help, fix);
         // The same value that does not fit in the same way is one mistake.
         let text = self.written(found.span);
         let alike = |d: &Diagnostic| d.message == report.message && self.written(d.span()) == text;

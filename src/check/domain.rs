@@ -52,6 +52,7 @@ impl<'a> Checker<'a> {
     /// Checks what follows `in`: returns the domain and the type of its elements.
     pub(super) fn domain(&mut self, e: &'a ast::Expr) -> (Domain, Type) {
         if self.copies_of_range(e)
+            || self.joined_domains(e)
             || self.range_goes_on(e)
             || self.several_domains(e)
             || self.domain_with_default(e)

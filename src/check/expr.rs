@@ -40,7 +40,10 @@ impl<'a> Checker<'a> {
                 .for_each(|arm| self.check_type(arm, want));
             return;
         }
-        if self.empty_of_another_kind(found, want) || self.meant_by_value(found, want) {
+        if self.empty_of_another_kind(found, want)
+            || self.meant_by_value(found, want)
+            || self.wrapped(found, want)
+        {
             return;
         }
         match &found.ty {

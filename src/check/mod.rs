@@ -6,6 +6,7 @@ mod amount;
 mod branch;
 mod call;
 mod certain;
+mod collections;
 mod covered;
 mod domain;
 mod drawn;
@@ -87,6 +88,7 @@ pub fn check(source: &Source) -> Checked {
     }
     let Checker { game, mut diagnostics, .. } = checker;
     diagnostics.retain(|d| !follows_from_unread(source, &file, d));
+    merge_corrections(&file, &mut diagnostics);
     let mut meant = Vec::new();
     if any_error(&diagnostics) {
         // Warnings may be consequences of the errors: something unused may be used in the faulty part.
@@ -118,6 +120,28 @@ fn truncate_diagnostics(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         );
     }
     diagnostics
+}
+
+/// Drops reports about what was corrected before it was checked if the result has a correction of its own that covers it:
+/// `tiles minus k` was read as `tiles - k`, and `without(tiles, {k})` is what is meant.
+fn merge_corrections(file: &ast::File, diagnostics: &mut Vec<Diagnostic>) {
+    let Some((text, _)) = &file.corrected else { return };
+    let read = |d: &Diagnostic| (d.code == Code::Unexpected).then_some(d.fix.as_ref()?.span);
+    let places: Vec<Span> = diagnostics.iter().filter_map(read).collect();
+    let mut covered = Vec::new();
+    for fix in diagnostics.iter_mut().filter(|d| d.code == Code::TypeMismatch).filter_map(|d| d.fix.as_mut())
+    {
+        for place in &places {
+            let whole = &text[place.start..place.end];
+            let start = place.start + whole.len() - whole.trim_start().len();
+            let end = start + whole.trim().len();
+            if fix.span.start <= start && end <= fix.span.end {
+                fix.span = Span::new(fix.span.start.min(place.start), fix.span.end.max(place.end));
+                covered.push(*place);
+            }
+        }
+    }
+    diagnostics.retain(|d| read(d).is_none_or(|place| !covered.contains(&place)));
 }
 
 /// Whether a diagnostic, such as an unknown name or a missing part, only follows from a part that could not
