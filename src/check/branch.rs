@@ -1,6 +1,7 @@
 //! Conditional expressions: `if` and `case`.
 
 use super::covered::{LeftOut, in_words};
+use super::domain::joined_by_or;
 use super::expr::{boxed, of};
 use super::terms::same;
 use super::{Checker, wrong};
@@ -73,7 +74,15 @@ impl<'a> Checker<'a> {
         for (labels, value) in arms {
             let mut cond: Option<Expr> = None;
             for label in labels {
+                if self.either_label(label, &subject.ty) {
+                    cond.get_or_insert_with(|| wrong(label.span));
+                    continue;
+                }
                 let label = self.expr(label, Some(&subject.ty));
+                if self.several_labels(&label, &subject) {
+                    cond.get_or_insert_with(|| wrong(label.span));
+                    continue;
+                }
                 self.comparable(Compare::Equal, &subject.ty, subject.span, &label);
                 let plain = matches!(label.kind, ExprKind::Value(_) | ExprKind::Negative(_));
                 if plain && given.iter().any(|before| same(&self.game, before, &label)) {
@@ -121,6 +130,53 @@ impl<'a> Checker<'a> {
         let sources = vec![Source { slots: vec![slot], domain: one }];
         let fold = Fold { kind: FoldKind::First, sources, filter: None, stop: None, body };
         of(ExprKind::Fold(Box::new(fold)), ty, span)
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Reports the values of a case that are joined by `or`: `1 or 2: 3`. Returns whether it did.
+    fn either_label(&mut self, label: &'a ast::Expr, subject: &Type) -> bool {
+        let mut values = Vec::new();
+        joined_by_or(label, &mut values);
+        if values.len() < 2 || matches!(subject, Type::Bool | Type::Wrong) {
+            return false;
+        }
+        let texts: Vec<&str> = values.iter().map(|value| self.written(value.span)).collect();
+        let written = texts.join(", ");
+        let message = "the values of a case are separated by commas";
+        let report = Diagnostic::new(Code::TypeMismatch, label.span, message, "`or` joins conditions");
+        let report = report.help(format!("write `{written}: …`"));
+        self.report(if written.contains('…') { report } else { report.fix(written) });
+        true
+    }
+
+    /// Reports a collection of values where the values of a case are listed: `1..3: 3`. Returns whether it did.
+    fn several_labels(&mut self, label: &Expr, subject: &Expr) -> bool {
+        let several =
+            label.ty.element().is_some_and(|of| of != Type::Never && of.join(&subject.ty).is_some());
+        if !several || label.ty.join(&subject.ty).is_some() {
+            return false;
+        }
+        let (text, whole) = (self.written(subject.span), self.written(label.span));
+        let mut help = format!("`if {text} in {whole} then … else …` asks whether it is one of them");
+        let ends = whole.split_once("..").map(|(low, high)| (low.parse::<i64>(), high.parse::<i64>()));
+        let few = match ends {
+            Some((Ok(low), Ok(high))) if low <= high && high - low < 12 => {
+                let all: Vec<String> = (low..=high).map(|n| n.to_string()).collect();
+                Some(all.join(", "))
+            }
+            _ => None,
+        };
+        if let Some(few) = &few {
+            help = format!("write `{few}: …`; {help}");
+        }
+        let message = "the values of a case are listed one by one";
+        let report = Diagnostic::new(Code::TypeMismatch, label.span, message, "these are several").help(help);
+        self.report(match few {
+            Some(few) => report.fix(few),
+            None => report,
+        });
+        true
     }
 }
 

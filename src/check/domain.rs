@@ -329,7 +329,7 @@ pub(super) fn both(a: Expr, b: Expr) -> Expr {
 }
 
 /// Collects the parts that `or` joins, and of a part such as `k in 7..9` what follows `in`.
-fn joined_by_or<'e>(e: &'e ast::Expr, parts: &mut Vec<&'e ast::Expr>) {
+pub(super) fn joined_by_or<'e>(e: &'e ast::Expr, parts: &mut Vec<&'e ast::Expr>) {
     match &e.kind {
         ast::ExprKind::Binary(BinaryOp::Or, left, right) => {
             joined_by_or(left, parts);

@@ -1,5 +1,6 @@
 //! Places that can be changed, and assignments to them.
 
+use super::advice::collected;
 use super::flow::{Around, NOT_OWN};
 use super::scope::GlobalKind;
 use super::{Checker, wrong};
@@ -60,7 +61,10 @@ impl<'a> Checker<'a> {
                     ),
                     None => (
                         message,
-                        "what changes must be declared in `table { … }` or `each player { … }`".to_string(),
+                        self.dealt_to_each(e.span, &known.ty).unwrap_or_else(|| {
+                            "what changes must be declared in `table { … }` or `each player { … }`"
+                                .to_string()
+                        }),
                     ),
                 };
                 self.report(
@@ -69,6 +73,15 @@ impl<'a> Checker<'a> {
             }
         }
         found
+    }
+
+    /// Returns advice for cards that are dealt to several players in one line.
+    fn dealt_to_each(&self, place: Span, ty: &Type) -> Option<String> {
+        let (all, before) = (self.written(place), self.line_before(place).trim());
+        let held =
+            self.game.state.iter().find(|state| state.per_player && collected(&state.form.ty()).is_some())?;
+        let deals = before.starts_with("deal ") && *ty == Type::List(Box::new(Type::Player));
+        deals.then(|| format!("write `each p in {all} {{ {before} p.{} }}`", held.name))
     }
 
     /// Whether an expression is the score of a player, which no piece of state is called.

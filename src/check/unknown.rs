@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Checker;
 use super::advice::empty_value;
 use super::scope::{Global, GlobalKind};
+use super::{Checker, vocabulary};
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::ir::Type;
@@ -212,6 +212,14 @@ impl Checker<'_> {
             report = report.help("the player who moves is `me`").fix("me");
         } else if MOVERS.contains(&name) {
             report = report.help("the player who moves is `me`, in a move and in the block of `turns`");
+        } else if let Some(word) = vocabulary::word(name) {
+            report.message = format!("`{name}` is a function, not a value");
+            report = report.help(match word.way(&[Type::Int]) {
+                Some(_) if word.doc.contains("whether") => {
+                    format!("say of what: `k is {name}`, or `{name}(k)`")
+                }
+                _ => word.doc.to_string(),
+            });
         } else if let Some(near) = self.near_name(name) {
             report = report.help(format!("did you mean `{near}`?")).fix(near);
         } else if let Some(Type::Symbol(ids)) = want {

@@ -212,6 +212,15 @@ fn compared_parameter(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnost
         );
         return Some(mistake.says(report, "", help));
     }
+    // A condition on the parameter before that is compared with what the file declares.
+    if given(other).is_some() && declares_value(mistake.masked, name) {
+        let range = given(other).unwrap_or("S");
+        let help = format!(
+            "a condition on `{other}` stands behind what it is chosen from: `{other} in {range} where {other} {} {name}`",
+            mirrored(sign)
+        );
+        return Some(mistake.says(report, "", help));
+    }
     let written = match given(other).and_then(|range| range.split_once("..")) {
         Some((low, high)) => {
             let range = match sign {
@@ -233,6 +242,16 @@ fn compared_parameter(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnost
     let plain = names(other) && names(compared);
     let report = mistake.says(report, "expected `in`", format!("say what it is chosen from: `{written}`"));
     Some(Diagnostic { fix: Some(Fix { sure: plain, ..Fix::new(place, written) }), ..report })
+}
+
+/// Whether a text declares a piece of state, an option or a constant with this name.
+pub fn declares_value(masked: &str, name: &str) -> bool {
+    let declares = |line: &str| {
+        let line = line.trim_start();
+        let line = line.strip_prefix("option ").or(line.strip_prefix("let ")).unwrap_or(line);
+        line.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with([':', '=']))
+    };
+    masked.lines().any(declares)
 }
 
 /// Returns the comparison with its sides exchanged.

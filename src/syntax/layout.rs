@@ -623,8 +623,9 @@ fn next_code(tokens: &[Token]) -> Vec<Option<usize>> {
 /// Whether an item of the file begins at the start of `rest`, at the left edge.
 fn item_begins(rest: &[Token], text: &str) -> bool {
     rest.first().is_some_and(|token| {
-        // Parse one line only, because a failing parser may scan all it is given.
-        let line = text[token.span.start..].lines().next().unwrap_or("");
-        token.kind == TokenKind::Word && Grammar::parse(Rule::item_shape, line).is_ok()
+        // Parse two lines only, because a failing parser may scan all it is given.
+        let text = &text[token.span.start..];
+        let end = text.match_indices('\n').nth(1).map_or(text.len(), |(at, _)| at);
+        token.kind == TokenKind::Word && Grammar::parse(Rule::item_shape, &text[..end]).is_ok()
     })
 }

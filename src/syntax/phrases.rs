@@ -1,13 +1,16 @@
 //! Reports for whole phrases of speech and of other languages that have another order or other signs here:
 //! `odd k`, `k is not in row`, `swap a, b`, `x += 1 if C`.
 
-use super::grammar::Rule;
-use super::habits::{BINDERS, Mistake, innermost};
+use pest::Parser;
+
+use super::grammar::{Grammar, Rule};
+use super::habits::{BINDERS, Mistake, declares_move, innermost};
 use super::idioms;
 use super::methods::method_call;
 use super::possession::possession;
 use super::predicates::{neither, shared_subject};
 use super::report::{end_of_part, opposite};
+use super::sentences::holds_several;
 use crate::diag::{Diagnostic, Fix};
 use crate::source::Span;
 
@@ -146,6 +149,13 @@ fn is_equal(mistake: &Mistake) -> Option<Diagnostic> {
     let (left, phrase) = split_phrase(before, &["is not", "is"])?;
     let word = mistake.word();
     let number = word.starts_with(|c: char| c.is_ascii_digit());
+    // `is 3 or more`
+    if number && mistake.rest().starts_with(" or ") && phrase == "is" {
+        let end = mistake.rest()[" or ".len()..].split(' ').next().unwrap_or("");
+        if ["more", "higher", "less", "fewer", "lower"].contains(&end) {
+            return None;
+        }
+    }
     let sign = if phrase == "is" { "=" } else { "!=" };
     let is = mistake.span_of(phrase);
     let (value, fix) = match name {
@@ -226,7 +236,7 @@ fn binder(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     })
 }
 
-/// `copies of k in row`, `number of k in row`.
+/// `copies of k in row`, `number of k in row`, `number of tiles`.
 fn copies_of(mistake: &Mistake) -> Option<Diagnostic> {
     let (word, place) = mistake.last;
     if mistake.word() != "of" || !matches!(word, "copies" | "number" | "count") {
@@ -234,7 +244,16 @@ fn copies_of(mistake: &Mistake) -> Option<Diagnostic> {
     }
     let k = operand(mistake.rest().trim_start())?;
     let behind = &mistake.masked[mistake.span_of(k).end..mistake.part.end];
-    let s = operand(behind.strip_prefix(" in ")?.trim_start())?;
+    let Some(s) = behind.strip_prefix(" in ") else {
+        // A number of things that have no name is said in other words.
+        let counts = word != "copies" && (k.contains('.') || mistake.is_elsewhere(k));
+        let whole = Span::new(place.start, mistake.span_of(k).end);
+        let written = format!("size({k})");
+        let report = mistake.about(mistake.word(), format!("write `{written}`"));
+        let fix = Fix { sure: holds_several(mistake.masked, k), ..Fix::new(whole, written) };
+        return counts.then_some(Diagnostic { fix: Some(fix), ..report });
+    };
+    let s = operand(s.trim_start())?;
     let rest = &mistake.masked[mistake.span_of(s).end..mistake.part.end];
     if rest.trim_start().starts_with("where ") {
         let help = format!("write `count({k} in {s} where …)`: for how many of them the condition holds");
@@ -430,7 +449,10 @@ fn several_places(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> 
         }
     };
     let (places, values) = (places.trim().trim_end_matches(':'), values.trim());
-    if places.contains(['{', '\n', '"']) || values.contains(['\n', '{']) {
+    let other = mistake.rest().trim();
+    // What follows the comma is a statement of its own.
+    let states = operand(other) != Some(other) && Grammar::parse(Rule::one_statement, other).is_ok();
+    if places.contains(['{', '\n', '"']) || values.contains(['\n', '{']) || states && !places.contains(',') {
         return None;
     }
     if !places.contains(',') {
@@ -528,10 +550,56 @@ fn odd_draw(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
             "turns begin with a player, here once round: `turns from p as turn { put } until turn = size(players)`",
         ),
         ("each", word) if word != "in" && mistake.before.trim() == "each player" => {
-            mistake.says(report, "", "write `each p in players { … }`, and `ask p to …` in it for a choice")
+            done_to_each(mistake, report)
         }
         _ => return None,
     })
+}
+
+/// `each player { deal 3 from deck to me.hand }`, as a loop of play.
+fn done_to_each(mistake: &Mistake, report: &Diagnostic) -> Diagnostic {
+    let whole = mistake.masked[mistake.part.start..mistake.part.end].trim();
+    let inside = whole.strip_prefix("each player {").and_then(|inside| inside.strip_suffix('}'));
+    // Line ends have become blanks.
+    let inside = inside.filter(|inside| !inside.contains("  ")).map(str::trim);
+    let free = |inside: &&str| !inside.contains('\n') && word_replaced(inside, "p", "") == **inside;
+    let written = inside.filter(free).map(|inside| {
+        let asked = if declares_move(mistake.masked, inside) { "ask p to " } else { "" };
+        format!("each p in players {{ {asked}{} }}", word_replaced(inside, "me", "p"))
+    });
+    match written.filter(|written| Grammar::parse(Rule::one_statement, written).is_ok()) {
+        Some(written) => {
+            let report = mistake.says(report, "", format!("write `{written}`"));
+            // What does not depend on the player may not be meant for each.
+            let (_, inside) = written.split_once('{').unwrap_or_default();
+            let sure = word_replaced(inside, "p", "") != inside;
+            Diagnostic {
+                fix: Some(Fix { sure, ..Fix::new(mistake.span_of(whole), written.clone()) }),
+                ..report
+            }
+        }
+        None => {
+            let help =
+                "write `each p in players { … }`, with `p` for `me` in it, and `ask p to …` for a choice";
+            mistake.says(report, "", help)
+        }
+    }
+}
+
+/// Returns a text with another word for one of its words.
+fn word_replaced(text: &str, word: &str, other: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(word) {
+        let end = at + word.len();
+        let apart = !rest[..at].ends_with(|c| is_word(c) || c == '.') && !rest[end..].starts_with(is_word);
+        let joined = at == 0 && out.ends_with(is_word);
+        out.push_str(&rest[..at]);
+        out.push_str(if apart && !joined { other } else { word });
+        rest = &rest[end..];
+    }
+    out + rest
 }
 
 /// `if C then x += 1` and `if C: x += 1`.
@@ -541,6 +609,10 @@ fn one_line_if(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         return None;
     }
     let condition = mistake.before.trim().strip_prefix("if ")?.trim();
+    if matches!(mistake.last.0, "and" | "or") {
+        let help = format!("write `{}` alone", mistake.last.0);
+        return Some(mistake.says(report, "", help).fix(""));
+    }
     let whole = mistake.masked[mistake.token.end..mistake.part.end].trim();
     let plain = !whole.is_empty() && !whole.contains(['\n', '{', '}']) && !condition.contains('\n');
     let plain = plain && !whole.contains(" else ");

@@ -19,8 +19,18 @@ const BEFORE_VALUES: &[&str] = &[
     "award", "possible",
 ];
 
+/// The signs and words that compare.
+const COMPARISONS: &[&str] = &["<", ">", "<=", ">=", "!=", "in"];
+
 /// Words for the lowest of several.
 const LOWEST: &[&str] = &["fewest", "least", "lowest", "smallest"];
+
+/// Words for a place behind the best one.
+const ORDINALS: &[&str] = &["second", "third", "fourth", "2nd", "3rd", "4th", "middle", "median"];
+
+/// How a sentence goes on with what breaks ties.
+const TIES: &[&str] =
+    &[" wins ties by ", " with ties broken by ", " ties broken by ", " breaks ties by ", " ties by "];
 
 /// How to say what happens to somebody who has no legal move.
 const STUCK: &str = "`turns until stuck { … }` ends when somebody has no legal move, `turns skipping stuck { … }` passes over them, \
@@ -47,6 +57,8 @@ pub fn sentence(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| optional_choice(mistake))
         .or_else(|| dice(mistake))
         .or_else(|| name_of_words(mistake, report))
+        .or_else(|| conditions_as_cases(mistake, report))
+        .or_else(|| a_line_each(mistake, report).filter(|_| mistake.word() == ";"))
 }
 
 /// `turns skipping passed { … }`, `turns where not me.passed { … }`.
@@ -63,9 +75,44 @@ fn skipping(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
 fn until_stuck(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let joins = mistake.last.0 == "stuck" && matches!(mistake.word(), "or" | "and" | ",");
     (mistake.first == "turns" && joins).then(|| {
-        let help = "`until stuck` stands alone; another end is a line of the block: `end when C`";
+        let condition = mistake.rest().split(" {").next().unwrap_or("").trim();
+        let condition = if condition.is_empty() { "C" } else { condition };
+        let help = format!(
+            "`until stuck` stands alone; another end comes after the block: `turns until stuck {{ … }} until {condition}`"
+        );
         mistake.says(report, "expected `{`", help)
     })
+}
+
+/// `case { k > 3: a, … }`, `case k { > 3: a, … }`: conditions one after the other.
+fn conditions_as_cases(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let start =
+        mistake.masked[..mistake.token.start].rfind("case ").filter(|at| *at >= mistake.part.start)?;
+    let (subject, inside) = mistake.masked[start + "case ".len()..].split_once('{')?;
+    let compared = COMPARISONS.contains(&mistake.word());
+    if !subject.trim().is_empty() && !compared || mistake.rule == Rule::one_example_line {
+        return None;
+    }
+    let mut written = String::new();
+    for arm in inside.split('}').next()?.split(['\n', ';']).filter_map(|arm| arm.split_once(": ")) {
+        let (test, value) = (arm.0.trim(), arm.1.trim());
+        match test {
+            "else" | "otherwise" => written.push_str(value),
+            test if compared && COMPARISONS.iter().any(|sign| test.starts_with(sign)) => {
+                written.push_str(&format!("if {}{test} then {value} else ", subject.trim_start()));
+            }
+            test if compared => {
+                written.push_str(&format!("if {}= {test} then {value} else ", subject.trim_start()))
+            }
+            test => written.push_str(&format!("if {test} then {value} else ")),
+        }
+    }
+    let whole = !written.is_empty() && !written.ends_with(" else ");
+    let written = if whole { &written } else { "if C then a else if D then b else c" };
+    let help = format!(
+        "`case` compares one value with others, `case x {{ 1, 2: a … }}`; conditions are tried one after the other: `{written}`"
+    );
+    Some(mistake.says(report, "", help))
 }
 
 /// `need C, D else "no"`.
@@ -321,6 +368,13 @@ fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
     let line = mistake.masked[mistake.part.start..mistake.part.end].lines().next()?.trim();
     let said = line.strip_prefix(first)?.trim().trim_start_matches([':', '=']).trim();
     let plain = said.chars().all(|c| c.is_alphanumeric() || " _.'’,".contains(c));
+    let compares = matches!(first, "winner" | "loser") && matches!(mistake.word(), "highest" | "lowest");
+    if compares && mistake.before.ends_with(',') && innermost(mistake.before).is_none() {
+        let (before, rest) = (mistake.before.trim(), mistake.onwards().trim());
+        let help = format!("each further part breaks ties: write `{before} then {rest}`");
+        let place = Span::new(mistake.token.start, mistake.token.start);
+        return Some(mistake.says(report, "expected `then`", help).fix_of(place, "then "));
+    }
     if !matches!(first, "winner" | "loser") || !plain || mistake.rule != Rule::one_item {
         return None;
     }
@@ -331,12 +385,26 @@ fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
     if let Some(written) = parts_of_winner(said, mistake.masked) {
         return Some(mistake.says(report, "", format!("write `{first} {written}`")));
     }
+    if words.iter().any(|word| ORDINALS.contains(word)) {
+        let value = "if count(p in players where p.score > me.score) = 1 then 1 else 0";
+        let help = format!(
+            "only the highest and the lowest of a value win; the second highest score, for example, is `{first} highest {value}`"
+        );
+        return Some(mistake.says(report, "", help));
+    }
     let last = says("mover") || says("last") && (says("player") || says("move") || says("moved"));
     let help = match words.first() {
         _ if cannot => {
             let other = if first == "loser" { "winner" } else { "loser" };
             format!(
                 "`turns until stuck {{ … }}` ends when somebody cannot move; then it is `{other} last mover`"
+            )
+        }
+        _ if last
+            && words.iter().any(|word| *word == "then" || LOWEST.contains(word) || *word == "highest") =>
+        {
+            format!(
+                "write `{first} last mover`; there is only one last mover, so no tie is left for another part to break"
             )
         }
         _ if last => format!("write `{first} last mover`"),
@@ -353,13 +421,22 @@ fn parts_of_winner(said: &str, masked: &str) -> Option<String> {
     const HIGHEST: &[&str] = &["most", "highest", "largest", "greatest", "biggest", "best", "more"];
     const FILLERS: &[&str] = &["the", "of", "number", "amount", "total", "value", "sum", "his", "their", "a"];
     const POINTS: &[&str] = &["point", "points", "score", "scores", "total", "totals"];
+    let said = TIES.iter().fold(said.replace(',', " then "), |said, tie| said.replace(tie, " then most "));
+    let said = said.replace(" and ", " then ");
     let parts: Option<Vec<String>> = said
         .split("then ")
+        .filter(|part| !part.trim().is_empty())
         .map(|part| {
-            let words: Vec<&str> = part.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+            let words: Vec<&str> = part.split_whitespace().collect();
+            if words.iter().any(|word| ORDINALS.contains(word) || *word == "mover") {
+                return None;
+            }
             let names = |at: usize| HIGHEST.contains(&words[at]) || LOWEST.contains(&words[at]);
             let at = (0..words.len()).find(|at| names(*at) && (*at == 0 || words[at - 1] != "at"))?;
             let best = if LOWEST.contains(&words[at]) { "lowest" } else { "highest" };
+            if (at + 1..words.len()).any(names) {
+                return None;
+            }
             let of = words[at + 1..].iter().find(|word| !FILLERS.contains(*word))?;
             if !of.starts_with(char::is_alphabetic) {
                 return None;
@@ -418,7 +495,7 @@ fn exception(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
 }
 
 /// Whether a text declares a name, or what stands behind its last dot, as a list, a set or a bag.
-fn holds_several(masked: &str, name: &str) -> bool {
+pub fn holds_several(masked: &str, name: &str) -> bool {
     let name = name.rsplit('.').next().unwrap_or(name);
     ["list", "set", "bag"].iter().any(|kind| masked.contains(&format!(" {name}: {kind} of ")))
 }
@@ -527,6 +604,11 @@ pub fn beside(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
             .help(format!(
                 "an operator such as `+` or `and` is missing between `{last}` and `{value}`, or a new line"
             )),
+        _ if mistake.word() == ","
+            && let Some(line_each) = a_line_each(mistake, &report) =>
+        {
+            line_each
+        }
         _ if mistake.word() == "," && mistake.rule == Rule::one_statement => {
             let added = mistake.before.split_once("+=");
             report.help(match added.map(|(place, value)| (place.trim(), value.trim())) {
@@ -538,14 +620,7 @@ pub fn beside(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
             })
         }
         _ => match two_statements(mistake) {
-            Some((one, other, between)) => {
-                let line = &mistake.masked[..mistake.span_of(one).start];
-                let indent = line.len() - line.rfind('\n').map_or(0, |at| at + 1);
-                let report =
-                    report.help(format!("put each on a line of its own: `{one}`, and then `{other}`"));
-                let fix = Fix::new(between, format!("\n{}", " ".repeat(indent)));
-                Diagnostic { fix: Some(fix), ..report }
-            }
+            Some((one, other, between)) => on_two_lines(mistake, &report, one, other, between),
             None => report.help("put each statement on a line of its own"),
         },
     }
@@ -566,6 +641,28 @@ fn else_of_an_open_block(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
     let written = if rest.starts_with(['{']) || rest.starts_with("if ") { "} else" } else { "} else {" };
     let help = format!("the block before `else` is not closed: write `{written}`");
     mistake.says(&report, "a `}` is missing in front of this", help).likely_fix(written)
+}
+
+/// `me.coins -= 1, x += 1`: returns a report if both sides of the comma are statements.
+fn a_line_each(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (one, other) = (mistake.before.trim(), mistake.rest().trim_end_matches('}').trim());
+    // A name or a call alone may as well be a value.
+    let reads = |text: &str| operand(text) != Some(text) && Grammar::parse(Rule::one_statement, text).is_ok();
+    if mistake.rule != Rule::one_statement || !reads(one) || !reads(other) {
+        return None;
+    }
+    let between = Span::new(mistake.span_of(one).end, mistake.span_of(other).start);
+    Some(on_two_lines(mistake, report, one, other, between))
+}
+
+/// Reports two statements on one line.
+fn on_two_lines(mistake: &Mistake, report: &Diagnostic, one: &str, other: &str, between: Span) -> Diagnostic {
+    let line = &mistake.masked[..mistake.span_of(one).start];
+    let indent = line.len() - line.rfind('\n').map_or(0, |at| at + 1);
+    let report =
+        mistake.says(report, "", format!("put each on a line of its own: `{one}`, and then `{other}`"));
+    let fix = Fix::new(between, format!("\n{}", " ".repeat(indent)));
+    Diagnostic { fix: Some(fix), ..report }
 }
 
 /// `x += 1 and y -= 1`, `x := 3, y := 4`: returns both statements, and the place of what stands between them.

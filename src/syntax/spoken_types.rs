@@ -41,12 +41,34 @@ pub fn spoken_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
         return Some(Diagnostic { fix: Some(Fix::likely(place, format!(": {ty}"))), ..report });
     }
     if mistake.is_in_type() {
-        return numbers_in_braces(mistake)
+        return several_names(mistake, report)
+            .or_else(|| numbers_in_braces(mistake))
             .or_else(|| idioms::ty(mistake))
             .or_else(|| side_by_side(mistake, report))
             .or_else(|| in_the_type(mistake, report));
     }
     several_values(mistake, report).filter(|_| mistake.rule == Rule::one_state || mistake.first == "option")
+}
+
+/// `x, y: int = 0`: several names with one type.
+fn several_names(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let line = mistake.masked[mistake.part.start..mistake.part.end].trim();
+    let (head, ty) = line.split_once(':')?;
+    let (before, names) = match head.strip_prefix("option ") {
+        Some(names) => ("option ", names),
+        None => ("", head),
+    };
+    let names: Vec<&str> = names.split(',').map(str::trim).collect();
+    let word = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if mistake.word() != "," || names.len() < 2 || !names.iter().all(word) || line.contains('\n') {
+        return None;
+    }
+    let start = mistake.span_of(line).start;
+    let indent = start - mistake.masked[..start].rfind('\n').map_or(0, |at| at + 1);
+    let lines: Vec<String> = names.iter().map(|name| format!("{before}{name}:{ty}")).collect();
+    let listed: Vec<String> = lines.iter().map(|line| format!("`{line}`")).collect();
+    let report = mistake.says(report, "", format!("each has a line of its own: {}", listed.join(", ")));
+    Some(report.fix_of(mistake.span_of(line), lines.join(&format!("\n{}", " ".repeat(indent)))))
 }
 
 /// `k: (1..3, 1..3) = 1, 1`: several values without brackets.
