@@ -373,6 +373,34 @@ fn a_fixed_file_keeps_its_permissions_and_its_links() {
 }
 
 #[test]
+fn a_fix_keeps_what_is_meant() {
+    let folder = Folder::new("fix-meant");
+    let game = |line: &str| {
+        format!(
+            "game \"Fixed\" {{\n  players 2\n}}\n\ntable {{\n  tiles: set of 1..9 = set(1..9)\n  row: list of 1..9 = [1, 2, 3]\n  \
+             x: int = 0\n}}\n\nmove take(k in 1..9) {{\n  {line}\n}}\n\nplay {{\n  turns as t until t > 9 skipping stuck {{ take }}\n}}\n\n\
+             winner last mover\n"
+        )
+    };
+    for (said, meant) in [
+        ("tiles := tiles minus k", "tiles := without(tiles, {k})"),
+        ("row := row without k", "row := without(row, [k])"),
+        ("tiles := tiles without row", "tiles := without(tiles, set(row))"),
+        ("tiles := {1..5}", "tiles := set(1..5)"),
+        ("x := 5 minus k", "x := 5 - k"),
+        ("x += k, row += k", "x += k\n  row += k"),
+        ("x := 0, shuffle row", "x := 0\n  shuffle row"),
+        ("x := number of tiles", "x := size(tiles)"),
+        ("need k is bigger than all of row else \"no\"", "need all(y in row: k > y) else \"no\""),
+        ("each t in tiles and t > k { x += t }", "each t in tiles where t > k { x += t }"),
+    ] {
+        folder.write("fixed.game", &game(said));
+        let (status, out, told) = folder.run(&["check", "fixed.game", "--fix"]);
+        assert_eq!((status, folder.read("fixed.game")), (0, game(meant)), "{said}: {out}{told}");
+    }
+}
+
+#[test]
 fn a_fix_that_brings_a_new_error_is_left() {
     let folder = Folder::new("fix-left");
     // The nearest name is a list, which cannot be compared.

@@ -1,17 +1,20 @@
 //! Idioms of people: finds what they say in the tables, and reports how it is written.
 
+mod calls;
 mod declarations;
 mod tables;
 
 use super::build::is_reserved;
+use super::choices::declares_value;
 use super::grammar::Rule;
 use super::habits::Mistake;
 use super::phrases::operand;
 use super::report::{is_item_word, statement_form};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
+use calls::CALLS;
 use declarations::{GAME_LINES, ITEMS, STATE, TYPES};
-use tables::{CALLS, EXAMPLE_LINES, STATEMENTS, VALUES};
+use tables::{EXAMPLE_LINES, STATEMENTS, VALUES};
 
 macro_rules! idioms {
     ($($said:literal => $written:literal $(, $note:expr)?;)*) => {
@@ -29,7 +32,7 @@ struct Idiom {
 
 /// Finds the idiom that a whole call of a function is which the language does not have.
 pub fn function_idiom(call: &str) -> Option<Found<'_>> {
-    CALLS.iter().find_map(|row| row.find(call).filter(|found| found.said.len() == call.len()))
+    CALLS.iter().find_map(|row| row.find(call, "").filter(|found| found.said.len() == call.len()))
 }
 
 /// Returns a report about an idiom around the token of a mistake in a value.
@@ -44,7 +47,7 @@ pub fn ty(mistake: &Mistake) -> Option<Diagnostic> {
 
 /// Returns how a condition is written that begins with an idiom, and the length of that, if it means the same as written.
 pub fn sure_value(text: &str) -> Option<(String, usize)> {
-    let found = VALUES.iter().filter_map(|row| row.find(text)).filter(Found::is_sure);
+    let found = VALUES.iter().filter_map(|row| row.find(text, "")).filter(Found::is_sure);
     let found = found.max_by_key(|found| found.said.len())?;
     Some((found.written, found.said.len()))
 }
@@ -53,11 +56,14 @@ fn around(table: &'static [Idiom], mistake: &Mistake) -> Option<Diagnostic> {
     let line_start = mistake.part.start + mistake.before.rfind('\n').map_or(0, |at| at + 1);
     let line = mistake.masked[line_start..mistake.part.end].lines().next().unwrap_or("");
     let starts = line.char_indices().map(|(at, _)| at).filter(|at| begins_token(line, *at));
-    let found =
-        starts.flat_map(|start| table.iter().filter_map(move |row| Some((row, row.find(&line[start..])?))));
+    let found = starts.flat_map(|start| {
+        table.iter().filter_map(move |row| Some((row, row.find(&line[start..], mistake.masked)?)))
+    });
     let around = |said: &Span| said.start <= mistake.token.start && mistake.token.start < said.end;
     let (row, said, found) = found
         .map(|(row, found)| (row, mistake.span_of(found.said), found))
+        // The end of a range is a number, and nothing is taken out of it.
+        .filter(|(row, said, _)| !(row.said.contains("{&") && mistake.masked[..said.start].ends_with("..")))
         .filter(|(row, said, found)| around(said) && reads(row, *said, &found.written, mistake))
         .max_by_key(|(_, said, _)| said.end - said.start)?;
     if row.is_part(line, said.start - line_start, said.end - line_start) {
@@ -92,7 +98,7 @@ pub fn line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
     // The sign that ends a line in other languages goes with it.
     let written = text.lines().next()?.trim_end();
     let line = written.trim_end_matches(';');
-    let whole = |row: &'static Idiom| row.find(line).filter(|found| found.said.len() == line.len());
+    let whole = |row: &'static Idiom| row.find(line, masked).filter(|found| found.said.len() == line.len());
     let (row, mut found) = table.iter().find_map(|row| Some((row, whole(row)?)))?;
     // Nobody owns what is on the table.
     if let Some(open) = found.written.strip_suffix(" secret").filter(|_| rule == Rule::one_state)
@@ -156,10 +162,18 @@ fn grouped(value: &str) -> String {
 }
 
 impl Idiom {
-    /// Finds the idiom at the beginning of a text.
-    fn find<'t>(&self, text: &'t str) -> Option<Found<'t>> {
+    /// Finds the idiom at the beginning of a text; names that it introduces are none that `file` declares.
+    fn find<'t>(&self, text: &'t str, file: &str) -> Option<Found<'t>> {
         let mut rest = text;
         let (mut written, mut note) = (self.written.to_string(), self.note.to_string());
+        for (name, others) in INTRODUCED {
+            let introduces =
+                ["(", "[", "{", " "].iter().any(|sign| written.contains(&format!("{sign}{name} in ")));
+            if introduces && declares_value(file, name) {
+                let other = others.iter().find(|other| !declares_value(file, other))?;
+                written = renamed(&written, name, other);
+            }
+        }
         let mut pieces = self.said;
         while !pieces.is_empty() {
             if let Some(after) = pieces.strip_prefix(' ') {
@@ -222,6 +236,24 @@ impl Idiom {
     }
 }
 
+/// Returns what a row writes with another name for one that it introduces; holes keep theirs.
+fn renamed(written: &str, name: &str, other: &str) -> String {
+    let mut out = String::new();
+    for (at, word) in written.split_inclusive(|c| !is_word(c)).scan(0, |end, word| {
+        let at = *end;
+        *end += word.len();
+        Some((at, word))
+    }) {
+        let alone = word.trim_end_matches(|c| !is_word(c));
+        let in_hole = written[..at].ends_with('{') && word.ends_with('}');
+        match alone == name && !in_hole {
+            true => out.push_str(&word.replacen(name, other, 1)),
+            false => out.push_str(word),
+        }
+    }
+    out
+}
+
 /// Returns the name of the hole that a row begins with, and what follows it.
 fn hole(pieces: &str) -> Option<(&str, &str)> {
     let (name, after) = pieces.strip_prefix('{')?.split_once('}')?;
@@ -231,7 +263,7 @@ fn hole(pieces: &str) -> Option<(&str, &str)> {
 
 /// Returns the name of a hole without the signs of its kind.
 fn bare(hole: &str) -> &str {
-    hole.trim_start_matches(['#', '@', '(']).trim_end_matches(['…', '+', ')'])
+    hole.trim_start_matches(['#', '@', '&', '(']).trim_end_matches(['…', '+', ')'])
 }
 
 /// Returns the length of the word or sign that a row begins with.
@@ -243,9 +275,16 @@ fn literal(pieces: &str) -> usize {
     }
 }
 
+/// The names that rows introduce for elements and players, and others for files that declare these.
+const INTRODUCED: &[(&str, &[&str])] = &[("x", &["y", "z", "v"]), ("p", &["q", "r"])];
+
 /// Words that begin something else than a value.
 const NO_VALUES: &[&str] = &[
     "need",
+    "all",
+    "any",
+    "its",
+    "their",
     "let",
     "win",
     "for",
@@ -289,6 +328,10 @@ fn filling<'t>(hole: &str, text: &'t str, after: &str) -> Option<&'t str> {
         return (!rest.starts_with(is_word) && !rest.starts_with("..")).then_some(number);
     }
     let value = operand(text)?;
+    if hole.starts_with('&') {
+        let name = value.starts_with(char::is_alphabetic) && value.chars().all(|c| is_word(c) || c == '.');
+        return (name && !is_reserved(value)).then_some(value);
+    }
     let fits = match hole.starts_with('@') {
         true => {
             let word = value.chars().all(is_word) && value.starts_with(char::is_alphabetic);
@@ -402,7 +445,7 @@ mod tests {
                 // Functions that do not exist are found when names are resolved.
                 let read = Grammar::parse(rule, &line(&said)).is_ok();
                 assert_eq!(read, std::ptr::eq(table, CALLS), "{said}");
-                let found = row.find(&said).unwrap_or_else(|| panic!("is not found: {said}"));
+                let found = row.find(&said, "").unwrap_or_else(|| panic!("is not found: {said}"));
                 assert_eq!((found.said, found.written), (said.as_str(), filled(row, row.written, rest)));
                 let written = filled(row, row.written, rest);
                 if !written.contains('…') && !written.is_empty() {

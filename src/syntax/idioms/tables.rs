@@ -1,31 +1,29 @@
 //! What people say, and how each is written. A row holds for every value in its holes.
 //!
 //! In a row, `{x}` is a hole for a value without operators, such as `3` or `board[at]`; `{#n}` for a number; `{e+}` for
-//! everything up to what follows in the row, which `{(e)}` writes in brackets if it has operators; `{@x}` for a name that
-//! begins no line of the language; `{c…}` for the rest of the line.
+//! everything up to what follows in the row, which `{(e)}` writes in brackets if it has operators; `{&x}` for a name, also
+//! behind dots; `{@x}` for a name without dots that begins no line of the language; `{c…}` for the rest of the line.
 
 use super::{Idiom, idioms};
 
 // Notes of several rows.
 const BESIDE: &str =
     "the name of the grid comes first, and `around` also has the squares that touch at a corner";
-const ON_GRID: &str = "… is the name of the grid; `around` also has the squares that touch at a corner";
-const CORNERS: &str = "`around` also has the squares that touch at a corner";
 const OUT: &str = "with more than two players, `out` puts one of them out of the match";
 const IN_ORDER: &str = "moves are made one after the other on lines of their own, first `{a}`, then `{b}`";
 const LAST: &str = "`winner last mover` is a line of its own at the left edge, outside `play`";
 const SCENE: &str = "it sets the scene";
 const NOBODY: &str = "nobody wins a match that ends without a winner";
 const SEEN: &str = "everybody sees it from then on";
-const OTHERS: &str = "`me.others` are all the others";
-const PLACES: &str = "places are counted from 1, and the last one is included";
-const EQUALS: &str = "equal elements count one by one";
+pub(super) const OTHERS: &str = "`me.others` are all the others";
+pub(super) const PLACES: &str = "places are counted from 1, and the last one is included";
+pub(super) const EQUALS: &str = "equal elements count one by one";
 const UP: &str = "where neighbours may be equal, it is `{s} = sorted({s})`";
 const DOWN: &str = "where neighbours may be equal, it is `{s} = reversed(sorted({s}))`";
 const SKIPPED: &str = "what each player has is declared `skipped: yes or no = no`, and `turns { if me.skipped { me.skipped := no } else { … } }` passes over them";
 const GIVEN: &str = "… is what each player has, such as `hand`";
 const SENT: &str = "it takes one element out of the first and puts it into the second";
-const ROUNDS_DOWN: &str = "it rounds down";
+pub(super) const ROUNDS_DOWN: &str = "it rounds down";
 const OF_GRID: &str = "… is the name of the grid";
 const TURN: &str = "a turn ends after its move; `again` gives the mover another one";
 
@@ -98,6 +96,13 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "the {@x}" => "{x}";
     "{k} between {a} and {b}" => "{a} <= {k} <= {b}";
     "{k} is between {a} and {b}" => "{a} <= {k} <= {b}";
+    "{k} is {#n} or more" => "{k} >= {n}";
+    "{k} is {#n} or higher" => "{k} >= {n}";
+    "{k} is {#n} or less" => "{k} <= {n}";
+    "{k} is {#n} or fewer" => "{k} <= {n}";
+    "{k} is {#n} or lower" => "{k} <= {n}";
+    "{k} at least {a} and at most {b}" => "{a} <= {k} <= {b}";
+    "{k} is at least {a} and at most {b}" => "{a} <= {k} <= {b}";
     "{k} at least {n}" => "{k} >= {n}";
     "{k} is at least {n}" => "{k} >= {n}";
     "{k} at most {n}" => "{k} <= {n}";
@@ -114,6 +119,33 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "{k} is fewer than {n}" => "{k} < {n}";
     "{k} is smaller than {n}" => "{k} < {n}";
     "{k} is lower than {n}" => "{k} < {n}";
+    "{k} is more than all of {s}" => "all(x in {s}: {k} > x)";
+    "{k} is more than all {s}" => "all(x in {s}: {k} > x)";
+    "{k} is more than every {s}" => "all(x in {s}: {k} > x)";
+    "{k} is greater than all of {s}" => "all(x in {s}: {k} > x)";
+    "{k} is greater than all {s}" => "all(x in {s}: {k} > x)";
+    "{k} is greater than every {s}" => "all(x in {s}: {k} > x)";
+    "{k} is larger than all of {s}" => "all(x in {s}: {k} > x)";
+    "{k} is larger than all {s}" => "all(x in {s}: {k} > x)";
+    "{k} is larger than every {s}" => "all(x in {s}: {k} > x)";
+    "{k} is bigger than all of {s}" => "all(x in {s}: {k} > x)";
+    "{k} is bigger than all {s}" => "all(x in {s}: {k} > x)";
+    "{k} is bigger than every {s}" => "all(x in {s}: {k} > x)";
+    "{k} is higher than all of {s}" => "all(x in {s}: {k} > x)";
+    "{k} is higher than all {s}" => "all(x in {s}: {k} > x)";
+    "{k} is higher than every {s}" => "all(x in {s}: {k} > x)";
+    "{k} is less than all of {s}" => "all(x in {s}: {k} < x)";
+    "{k} is less than all {s}" => "all(x in {s}: {k} < x)";
+    "{k} is less than every {s}" => "all(x in {s}: {k} < x)";
+    "{k} is smaller than all of {s}" => "all(x in {s}: {k} < x)";
+    "{k} is smaller than all {s}" => "all(x in {s}: {k} < x)";
+    "{k} is smaller than every {s}" => "all(x in {s}: {k} < x)";
+    "{k} is lower than all of {s}" => "all(x in {s}: {k} < x)";
+    "{k} is lower than all {s}" => "all(x in {s}: {k} < x)";
+    "{k} is lower than every {s}" => "all(x in {s}: {k} < x)";
+    "{k} already in {s}" => "{k} in {s}";
+    "{k} not already in {s}" => "{k} not in {s}";
+    "my {@x}" => "me.{x}";
     "{k} is the same as {n}" => "{k} = {n}";
     "{k} is not the same as {n}" => "{k} != {n}";
     "{k} is equal to {n}" => "{k} = {n}";
@@ -244,7 +276,25 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "[{e+} for {x} in {s}]" => "[{x} in {s}: {e}]";
     "[..{n}]" => "[1..{n}]", PLACES;
     "[..-{#n}]" => "", "places are counted from 1: `row[1..size(row) - {n}]` is a list `row` without its last {n}";
-    "{l} without {k}" => "without({l}, [{k}])";
+    "{&l} without {k}" => "{l} - {k}";
+    "{&l} except {k}" => "{l} - {k}";
+    "all {&l} except {k}" => "{l} - {k}";
+    "{&l} without its first element" => "{l}[2..size({l})]";
+    "{&l} without the first element" => "{l}[2..size({l})]";
+    "{&l} without its last element" => "{l}[1..size({l}) - 1]";
+    "{&l} without the last element" => "{l}[1..size({l}) - 1]";
+    "sum({e+} for {x} in {s} if {c+})" => "sum({x} in {s} where {c}: {e})";
+    "subsets of {s}" => "subsets({s})";
+    "all subsets of {s}" => "subsets({s})";
+    "subsets of {#n} {s}" => "subsets({n}, {s})";
+    "subsets of {#n} of {s}" => "subsets({n}, {s})";
+    "subsets of size {#n} of {s}" => "subsets({n}, {s})";
+    "subsets of {s} of size {#n}" => "subsets({n}, {s})";
+    "permutations of {s}" => "permutations({s})";
+    "arrangements of {#n} {s}" => "arrangements({n}, {s})";
+    "pairs of {s}" => "pairs({s})";
+    "pairs from {s}" => "pairs({s})";
+    "diagonals of {b}" => "diagonals({b})";
     "{s} not empty" => "{s} is not empty";
     "every {x} in {s}: {c…}" => "all({x} in {s}: {c})";
     "[{e+} for {x} in {s} if {c+}]" => "[{x} in {s} where {c}: {e}]";
@@ -313,6 +363,16 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "skip {p} once" => "{p}.skipped := yes", SKIPPED;
     "shuffle the {@x}" => "shuffle {x}";
     "deal {n} cards from the {@d} to {h}" => "deal {n} from {d} to {h}";
+    "draw a {@x} from {d}" => "draw {x} from {d}";
+    "draw one {@x} from {d}" => "draw {x} from {d}";
+    "draw the top {@x} from {d}" => "draw {x} from {d}";
+    "draw the top {@x} of {d}" => "draw {x} from {d}";
+    "{x} += {#n} {@u}" => "{x} += {n}";
+    "{x} -= {#n} {@u}" => "{x} -= {n}";
+    "give {n} {@x} to {p}" => "{p}.{x} += {n}", "what the giver loses has a line of its own, `me.{x} -= {n}`";
+    "turns for {#n} rounds { {b…}" => "", "with a choice of everybody in each round: `repeat {n} as round { each p in players { ask p to … } }`";
+    "turns for {#n} rounds {" => "", "with a choice of everybody in each round: `repeat {n} as round { each p in players { ask p to … } }`";
+    "first player starts" => "", "turns begin with player 1, and with somebody else in `turns from p { … }`";
     "draw {n} cards from {d} to {h}" => "deal {n} from {d} to {h}";
     "draw {#n} from {d} to {h}" => "deal {n} from {d} to {h}";
     "draw cards from {d} to {h}" => "deal … from {d} to {h}";
@@ -481,6 +541,9 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "{x} increases by {v…}" => "{x} += {v}";
     "{x} decreases by {v…}" => "{x} -= {v}";
     "{x} becomes {v…}" => "{x} := {v}";
+    "replace {x} with {v…}" => "{x} := {v}";
+    "replace {x} by {v…}" => "{x} := {v}";
+    "clear {x}" => "", "a list is emptied by `{x} := []`, a set by `{x} := {}`";
     "--{x}" => "{x} -= 1";
     "++{x}" => "{x} += 1";
     "flip coin" => "chance coin in 1..2";
@@ -526,6 +589,7 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "for each {x} in {b…}" => "each {x} in {b}";
     "for each player { {b…}" => "each p in players { {b}", "`ask p to …` in it for a choice";
     "for each player {" => "each p in players {", "`ask p to …` in it for a choice";
+    "for {x} in {s}: {m…}" => "each {x} in {s} { {m} }";
     "for {x} in {b…}" => "each {x} in {b}";
     "deal {n} to each player" => "each p in players { deal {n} from … to p.… }";
     "deal {n} cards to each player" => "each p in players { deal {n} from … to p.… }";
@@ -533,6 +597,12 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "deal {n} from {d} to each player" => "each p in players { deal {n} from {d} to p.… }";
     "deal {n} cards from {d} to {h}" => "deal {n} from {d} to {h}";
     "deal {n} cards to {h}" => "deal {n} from … to {h}";
+    "deal {n} to all players" => "each p in players { deal {n} from … to p.… }";
+    "deal {n} cards to all players" => "each p in players { deal {n} from … to p.… }";
+    "deal {n} cards to everyone" => "each p in players { deal {n} from … to p.… }";
+    "deal {n} cards to everybody" => "each p in players { deal {n} from … to p.… }";
+    "deal {n} cards from {d} to all players" => "each p in players { deal {n} from {d} to p.… }";
+    "deal {n} from {d} to all players" => "each p in players { deal {n} from {d} to p.… }";
     "deal {n} to everyone" => "each p in players { deal {n} from … to p.… }";
     "award {n}" => "award {n} to me";
     "award {n} to {p} because {t…}" => "award {n} to {p} for {t}";
@@ -604,70 +674,4 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "{#n}: {@m} {a}, {b}, {c}" => "{n}: {m} {a} {b} {c}";
     "{#n} {@m} {v}" => "{n}: {m} {v}";
     "{#n} {@m} {v} {w}" => "{n}: {m} {v} {w}";
-};
-
-/// Whole calls of functions that the language does not have.
-pub(super) const CALLS: &[Idiom] = idioms! {
-    "div({a+}, {b+})" => "{(a)} div {(b)}";
-    "floor_div({a+}, {b+})" => "{(a)} div {(b)}";
-    "quotient({a+}, {b+})" => "{(a)} div {(b)}";
-    "mod({a+}, {b+})" => "{(a)} mod {(b)}";
-    "modulo({a+}, {b+})" => "{(a)} mod {(b)}";
-    "remainder({a+}, {b+})" => "{(a)} mod {(b)}";
-    "rem({a+}, {b+})" => "{(a)} mod {(b)}";
-    "pow({a+}, {b+})" => "{(a)} ^ {(b)}";
-    "power({a+}, {b+})" => "{(a)} ^ {(b)}";
-    "divides({a+}, {b+})" => "{(a)} divides {(b)}";
-    "divisible({a+}, {b+})" => "{(b)} divides {(a)}";
-    "is_divisible({a+}, {b+})" => "{(b)} divides {(a)}";
-    "is_even({a+})" => "{(a)} is even";
-    "is_odd({a+})" => "{(a)} is odd";
-    "is_prime({a+})" => "{(a)} is prime";
-    "isprime({a+})" => "{(a)} is prime";
-    "is_square({a+})" => "square({a})";
-    "is_empty({a+})" => "{(a)} is empty";
-    "isempty({a+})" => "{(a)} is empty";
-    "isqrt({a+})" => "root({a})", ROUNDS_DOWN;
-    "digit_sum({a+})" => "sum(digits({a}))";
-    "digitsum({a+})" => "sum(digits({a}))";
-    "sum_of_digits({a+})" => "sum(digits({a}))";
-    "total({a+})" => "sum({a})";
-    "average({a+})" => "sum({a}) div size({a})", ROUNDS_DOWN;
-    "mean({a+})" => "sum({a}) div size({a})", ROUNDS_DOWN;
-    "avg({a+})" => "sum({a}) div size({a})", ROUNDS_DOWN;
-    "median({a+})" => "sorted({a})[(size({a}) + 1) div 2]", "of the two in the middle, it is the lower one";
-    "is_sorted({a+})" => "{(a)} = sorted({a})";
-    "second_largest({a+})" => "sorted({a})[size({a}) - 1]", EQUALS;
-    "second_smallest({a+})" => "sorted({a})[2]", EQUALS;
-    "kth_largest({a+}, {b+})" => "sorted({a})[size({a}) + 1 - {(b)}]", EQUALS;
-    "nth_largest({a+}, {b+})" => "sorted({a})[size({a}) + 1 - {(b)}]", EQUALS;
-    "kth_smallest({a+}, {b+})" => "sorted({a})[{b}]", EQUALS;
-    "nth_smallest({a+}, {b+})" => "sorted({a})[{b}]", EQUALS;
-    "slice({a+}, {b+}, {c+})" => "{(a)}[{b}..{c}]", PLACES;
-    "sublist({a+}, {b+}, {c+})" => "{(a)}[{b}..{c}]", PLACES;
-    "contains({a+}, {b+})" => "{(b)} in {(a)}";
-    "includes({a+}, {b+})" => "{(b)} in {(a)}";
-    "has({a+}, {b+})" => "{(b)} in {(a)}";
-    "index({a+}, {b+})" => "first(positions({b}, {a}))";
-    "indexof({a+}, {b+})" => "first(positions({b}, {a}))";
-    "index_of({a+}, {b+})" => "first(positions({b}, {a}))";
-    "position({a+}, {b+})" => "first(positions({a}, {b}))";
-    "concat({a+}, {b+})" => "{(a)} ++ {(b)}";
-    "join({a+}, {b+})" => "{(a)} ++ {(b)}";
-    "player({a+})" => "seat({a})";
-    "draw({a+})" => "", "`draw card from {a}` is a line of its own; from then on `card` is what was drawn";
-    "shuffled({a+})" => "", "`shuffle deck` in `play` leaves the order of a list on the table to chance";
-    "shuffle({a+})" => "", "`shuffle deck` is a line of its own, in `play`";
-    "neighbours({a+}, {b+})" => "beside({a}, {b})", CORNERS;
-    "neighbors({a+}, {b+})" => "beside({a}, {b})", CORNERS;
-    "neighbours({a+})" => "beside(…, {a})", ON_GRID;
-    "neighbors({a+})" => "beside(…, {a})", ON_GRID;
-    "adjacent({a+}, {b+})" => "{(b)} in beside(…, {(a)})", ON_GRID;
-    "next({a+})" => "{(a)}.next";
-    "previous({a+})" => "{(a)}.previous";
-    "opponent({a+})" => "{(a)}.next", OTHERS;
-    "other({a+})" => "{(a)}.next", OTHERS;
-    "row({a+})" => "{(a)}.row";
-    "column({a+})" => "{(a)}.column";
-    "col({a+})" => "{(a)}.column";
 };
