@@ -4,6 +4,7 @@
 
 mod luck;
 mod offers;
+mod verdicts;
 
 use std::collections::BTreeMap;
 use std::fs;

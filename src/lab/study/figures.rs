@@ -9,6 +9,7 @@ use super::distributions::{curves, distributions};
 use super::plan::{Findings, Found, Strand};
 use super::possible::MetIds;
 use super::report::{Figure, Imperfect, NeverPossible, Report, Rung, Series, Unit};
+use super::start::unlike_starts;
 use super::sums::{ENOUGH, Estimate, Histogram, Moments, PARTS, Sums, proportion};
 use super::usage::usage;
 use super::{Study, verdict};
@@ -142,6 +143,7 @@ impl<E: Engine> Study<'_, E> {
             seed: self.seed,
             imperfect: imperfect(self.engine.machine()),
             endless: parts.random.best_play.as_ref().is_some_and(|best| best.endless),
+            unlike_starts: unlike_starts(self.engine),
             series: self.series(&parts),
             verdict: Vec::new(),
             figures,

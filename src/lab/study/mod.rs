@@ -17,6 +17,7 @@ mod plan;
 mod play;
 mod possible;
 mod report;
+mod start;
 pub(super) mod sums;
 mod sweep;
 mod usage;
@@ -28,8 +29,9 @@ use std::sync::Arc;
 
 pub use plan::{Enough, Findings, Found, Stage, Strand, Task};
 pub use report::{
-    Bin, Curve, Distribution, DrawOutcomeUse, DrawUse, Figure, Imperfect, Line, NeverPossible, ParameterUse,
-    Point, Remark, Report, Row, Rung, SameMove, SameValues, Series, Sweep, Unit, Usage, ValueUse,
+    Bin, Curve, Distribution, DrawOutcomeUse, DrawUse, Figure, Imperfect, Line,
+    NeverPossible, ParameterUse, Point, Remark, Report, Row, Rung, SameMove, SameValues, Series, Sweep, Unit,
+    UnlikeStart, Usage, ValueUse,
 };
 pub use sweep::{Difference, differences};
 pub(crate) use words::whole_number;

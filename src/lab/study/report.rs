@@ -28,6 +28,9 @@ pub struct Report {
     /// Whether a match never ends if everybody plays perfectly.
     #[serde(default)]
     pub endless: bool,
+    /// The numbers in which the seats differ before anything has been chosen or drawn.
+    #[serde(default)]
+    pub unlike_starts: Vec<UnlikeStart>,
     /// The matches that were played, by kind. Figures refer to these by key.
     pub series: Vec<Series>,
     /// The conclusions, in sentences; the most important first.
@@ -63,6 +66,17 @@ pub struct Report {
     /// A match of the strongest players, as a record that can be replayed: the one of median length among the
     /// first few.
     pub sample: Option<Json>,
+}
+
+/// A number in which the seats differ at the start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnlikeStart {
+    /// The name of what each player owns; `None`: the score.
+    pub name: Option<String>,
+    /// Its value for each seat.
+    pub values: Vec<i64>,
+    /// The seat, from 0, that would win if the match ended so.
+    pub ahead: Option<usize>,
 }
 
 /// What makes players choose without knowing the position.

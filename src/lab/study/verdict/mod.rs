@@ -31,6 +31,7 @@ pub(super) fn verdict(report: &Report) -> Vec<Remark> {
     says.only_result();
     says.best_play();
     says.seats();
+    says.head_start();
     says.length();
     says.leads();
     says.skill();

@@ -16,6 +16,8 @@ const SURELY: f64 = 1.6;
 /// The matches that a seat must win without exception before it is said to win whatever is played: then it loses less than
 /// one in a hundred, with 95 % confidence.
 const FOREGONE: u64 = 300;
+/// The most numbers that are told in which the seats differ at the start.
+const UNLIKE: usize = 3;
 
 /// Returns that factor for comparing the seats with a fair share. The shares of two seats are a single question.
 fn widening_of_seats(seats: usize) -> f64 {
@@ -248,16 +250,92 @@ impl<'r> VerdictBuilder<'r> {
     /// and not moves at random.
     fn no_better_seat(&mut self, shares: &[KnownFigure<'r>], how: &str) {
         let fair = 1.0 / shares.len() as f64;
+        let about = shares.iter().all(|share| share.is_about(fair));
+        let each: Vec<String> = self
+            .report
+            .seats
+            .iter()
+            .zip(shown_of(shares))
+            .map(|(name, share)| format!("{name} {share}"))
+            .collect();
+        let each = each.join(", ");
+        let unfair = self.surest_at_random().filter(|_| !about && how.is_empty());
+        if let Some((share, name)) = unfair.filter(|(share, _)| share.low > fair + UNFAIR) {
+            let claim = format!("with random moves {name} has a large advantage");
+            let text = format!(
+                "{claim}: {} of the win, where a fair share is {}; too few matches to say whether {name} keeps it when \
+                 searches play: {each}",
+                shown(share.figure),
+                percent(fair)
+            );
+            return self.say_that(&claim, true, &share.figure.key, text);
+        }
         let at_random = if how.is_empty() { self.better_at_random() } else { String::new() };
         let whose = if at_random.is_empty() { how } else { " when searches play" };
-        let (seen, caveat) = match shares.iter().all(|share| share.is_about(fair)) {
+        let (seen, caveat) = match about {
             true => ("no seat shows an advantage", self.caveat(how)),
             false => ("too few matches to say which seat is better", String::new()),
         };
-        let each = self.report.seats.iter().zip(shown_of(shares));
-        let each: Vec<String> = each.map(|(name, share)| format!("{name} {share}")).collect();
-        let text = format!("{seen}{whose}: {}{at_random}{caveat}", each.join(", "));
+        let text = format!("{seen}{whose}: {each}{at_random}{caveat}");
         self.say(false, &shares[0].figure.key, text);
+    }
+
+    /// Returns the seat that does best with random moves, with its share, whose interval allows for the number of seats.
+    fn surest_at_random(&self) -> Option<(KnownFigure<'r>, &'r String)> {
+        let seats = self.report.players;
+        let share = |(seat, name)| {
+            let share = self.known(&format!("random.seat.{seat}.share"))?;
+            Some((share.wider(widening_of_seats(seats)), name))
+        };
+        let known = (1..=seats).zip(&self.report.seats).filter_map(share);
+        known.max_by(|(a, _), (b, _)| a.value.total_cmp(&b.value))
+    }
+
+    /// Returns a seat, from 0, that surely gets much more than a fair share of the win: under best play if that is known, else
+    /// between searches or with random moves.
+    fn favoured(&self) -> Option<usize> {
+        let seats = self.report.players;
+        let much = 1.0 / seats as f64 + UNFAIR;
+        let wider = widening_of_seats(seats);
+        let most = |prefix: &str| {
+            let share = |seat: usize| {
+                let share = if prefix == "best" { "" } else { ".share" };
+                self.known(&format!("{prefix}.{}{share}", seat + 1))
+            };
+            (0..seats).find(|seat| share(*seat).is_some_and(|share| share.wider(wider).low > much))
+        };
+        match self.best_shares() {
+            Some(best) => (0..seats).find(|seat| best[*seat].value >= much - EXACT),
+            None => most("seat").or_else(|| most("random.seat")),
+        }
+    }
+
+    /// Says what tells the seat that gets much more than its share from the others before the match begins.
+    pub(super) fn head_start(&mut self) {
+        let Some(favoured) = self.favoured() else { return };
+        let key = format!("seat.{}.share", favoured + 1);
+        let starts = &self.report.unlike_starts;
+        if let Some(start) = starts.iter().find(|start| start.ahead == Some(favoured)) {
+            let seats = self.report.seats.iter().zip(&start.values).enumerate();
+            let others = seats.filter(|(seat, _)| *seat != favoured);
+            let others: Vec<String> =
+                others.map(|(_, (name, value))| format!("{name} with {value}")).collect();
+            let claim = format!("{} has a head start", self.report.seats[favoured]);
+            let own = start.values[favoured];
+            let points = if own == 1 { "point" } else { "points" };
+            let text = format!("{claim}: it begins with {own} {points}, {}", and(&others));
+            return self.say_that(&claim, true, &key, text);
+        }
+        let unlike = starts.iter().filter_map(|start| {
+            let each = self.report.seats.iter().zip(&start.values);
+            let each: Vec<String> = each.map(|(name, value)| format!("{value} for {name}")).collect();
+            Some(format!("`{}` is {}", start.name.as_ref()?, and(&each)))
+        });
+        let unlike: Vec<String> = unlike.take(UNLIKE).collect();
+        if !unlike.is_empty() {
+            let text = format!("the players do not begin alike: {}", unlike.join("; "));
+            self.say(false, &key, text);
+        }
     }
 
     /// Returns what to add where searches show no seat to be better, but random moves do.
