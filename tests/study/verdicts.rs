@@ -1,6 +1,7 @@
-//! What the headline says of head starts.
+//! What the headline says of head starts, of what decides a match, and of rules that never do anything.
 
-use super::{says, study, verdict};
+use super::{figure, holds, says, study, value, verdict};
+use serde_json::json;
 
 #[test]
 fn a_head_start_is_named_where_it_decides() {
@@ -41,4 +42,48 @@ fn an_advantage_at_random_is_told_where_searches_are_few() {
     assert!(says(&report, "too few matches to say whether player 1 keeps it when searches play"));
     let report = study("fingers.game --playouts 4 --games 2 --positions 10");
     assert!(!says(&report, "large advantage"), "{:?}", verdict(&report));
+}
+
+#[test]
+fn each_part_of_the_winner_rule_decides_as_often_as_it_does() {
+    // Two sums of three throws of 1 or 2 are equal in 20 of 64 cases. Nobody throws less often, and player 2 is last.
+    let report = study("ties.game --playouts 1 --games 400 --within 0.001");
+    let level = 20.0 / 64.0;
+    for (key, truth) in
+        [("winner.1", 1.0 - level), ("winner.2", 0.0), ("winner.3", level), ("winner.level", 0.0)]
+    {
+        holds(&report, key, truth);
+    }
+    assert_eq!(figure(&report, "winner.3")["title"], "decided by last mover");
+    let [first, second, third] = [0, 1, 2].map(|part| &report["deciders"][part]);
+    assert_eq!((&first["reached"], &second["reached"]), (&json!(400), &third["reached"]));
+    assert_eq!(third["seats"], json!([0, third["reached"]]));
+    assert_eq!(value(&report, "winner.3"), third["reached"].as_f64().unwrap() / 400.0);
+    for words in [
+        "who wins is decided by `highest score` in ",
+        "; `last mover` decides for player 2 each time",
+        "! the tie-break `lowest me.throws` never breaks a tie: players were still level after each of ",
+    ] {
+        assert!(says(&report, words), "{words}: {:?}", verdict(&report));
+    }
+    // All throws are alike.
+    let report = study("ties.game --playouts 1 --games 20 --set faces=1");
+    let always = "! the tie-break `last mover` decides every match: 20 matches without exception";
+    assert!(says(&report, always), "{:?}", verdict(&report));
+    // With many faces, there is hardly a tie; and what has no tie-break has nothing to say of one.
+    for words in ["ahead.game --positions 10", "apart.game"] {
+        let report = study(&format!("{words} --playouts 1 --games 8"));
+        assert_eq!(report["deciders"], json!([]));
+        assert!(!says(&report, "who wins is decided by"), "{words}: {:?}", verdict(&report));
+    }
+}
+
+#[test]
+fn a_tie_break_without_ties_is_told() {
+    // Odd cards add up to 18 points, even ones to 12.
+    let report = study("settled.game --playouts 1 --games 16");
+    let idle = "the tie-break `lowest size(me.hand)` never had a tie to break in 16 matches";
+    assert!(says(&report, idle), "{:?}", verdict(&report));
+    assert!(!says(&report, &format!("! {idle}")), "a tie may be rare");
+    assert_eq!((value(&report, "winner.1"), value(&report, "winner.level")), (1.0, 0.0));
 }

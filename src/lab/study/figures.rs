@@ -129,6 +129,7 @@ impl<E: Engine> Study<'_, E> {
         let mut figures = self.about_length(&parts);
         figures.extend(self.about_choices(&parts));
         figures.extend(self.about_seats(&parts));
+        figures.extend(self.about_deciders(&parts));
         figures.extend(self.about_best_play(&parts));
         figures.extend(self.about_leads(&parts));
         figures.extend(self.about_skill(&parts));
@@ -155,6 +156,7 @@ impl<E: Engine> Study<'_, E> {
             same: parts.strong.offers.same(game),
             same_values: parts.strong.offers.same_values(game),
             never: parts.never(self.engine.machine()),
+            deciders: self.deciders(&parts),
             exact_costs: self.costs_are_exact(parts.random),
             draws: self.draws(parts.strong),
             sample: sample(parts.strong),

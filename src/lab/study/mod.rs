@@ -7,6 +7,7 @@
 mod best_play;
 mod costs;
 mod course;
+mod deciders;
 mod distributions;
 mod figures;
 mod luck;
@@ -29,7 +30,7 @@ use std::sync::Arc;
 
 pub use plan::{Enough, Findings, Found, Stage, Strand, Task};
 pub use report::{
-    Bin, Curve, Distribution, DrawOutcomeUse, DrawUse, Figure, Imperfect, Line,
+    Bin, Curve, Decider, Distribution, DrawOutcomeUse, DrawUse, Figure, Imperfect, Line,
     NeverPossible, ParameterUse, Point, Remark, Report, Row, Rung, SameMove, SameValues, Series, Sweep, Unit,
     UnlikeStart, Usage, ValueUse,
 };

@@ -154,6 +154,9 @@ impl<E: Engine> Study<'_, E> {
             let twin = self::result(twin.outcome().as_ref(), scores.as_deref(), players.len());
             sums.twins.add(result, twin);
         }
+        if let Some(outcome) = end.outcome() {
+            sums.decisions.add(self.rules, &end.at, &outcome);
+        }
         sums.ends.insert(self.ending(&end, &stage.file), 1);
         let record = end.at.record().map_err(|fault| end.at.broken(&fault))?;
         let line = record.json().to_string();

@@ -60,6 +60,9 @@ pub struct Report {
     /// The values that the rules name for a parameter, and that were never possible.
     #[serde(default)]
     pub never: Vec<NeverPossible>,
+    /// How often each part of a winner rule that has several decided a match.
+    #[serde(default)]
+    pub deciders: Vec<Decider>,
     /// Whether what a move other than the best one costs was worked out to the end, rather than found by searches.
     #[serde(default)]
     pub exact_costs: bool,
@@ -77,6 +80,17 @@ pub struct UnlikeStart {
     pub values: Vec<i64>,
     /// The seat, from 0, that would win if the match ended so.
     pub ahead: Option<usize>,
+}
+
+/// A part of the winner rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decider {
+    /// The part as it is written: `highest score`.
+    pub name: String,
+    /// In how many matches several players were level in the parts before it.
+    pub reached: u64,
+    /// How many matches it decided, by the seat that it left alone.
+    pub seats: Vec<u64>,
 }
 
 /// What makes players choose without knowing the position.

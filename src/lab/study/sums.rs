@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::best_play::BestPlay;
+use super::deciders::Decisions;
 use super::luck::Luck;
 use super::offers::OfferCounts;
 use crate::bots::{NotExact, interval};
@@ -381,6 +382,9 @@ pub(super) struct Sums {
     pub offers: OfferCounts,
     /// How many matches ended in each way.
     pub ends: BTreeMap<String, u64>,
+    /// Which part of the winner rule decided the matches.
+    #[serde(default)]
+    pub decisions: Decisions,
     /// The results of examining positions in the course of matches.
     pub looks: Evaluations,
     /// What draws decided, by name.
@@ -442,6 +446,7 @@ impl Sums {
         each(&mut self.best_without, &other.best_without, |own, others| *own = own.or(*others));
         each(&mut self.alternatives, &other.alternatives, |sum, more| *sum += more);
         self.offers.join(&other.offers);
+        self.decisions.join(&other.decisions);
         self.looks.join(&other.looks);
         self.luck.join(&other.luck);
         self.twins.join(&other.twins);

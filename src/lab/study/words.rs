@@ -17,7 +17,7 @@ const ENDS: usize = 8;
 const SUBJECTS: &[(&str, &[&str])] = &[
     ("Length", &["length.", "random.length"]),
     ("Choices", &["width.", "random.width", "repeats.", "weight."]),
-    ("Seats", &["seat.", "draws.", "margin.", "best."]),
+    ("Seats", &["seat.", "draws.", "margin.", "winner.", "best."]),
     ("Course of play", &["lead.", "favourite.", "decided."]),
     ("Skill and chance", &["skill.", "chance."]),
     ("Forbidden moves", &["without"]),

@@ -1,5 +1,6 @@
 //! The verdict of a study: its report in a few plain sentences, with what may be wrong with the game.
 
+mod deciders;
 mod moves;
 mod seats;
 mod skill;
@@ -32,6 +33,7 @@ pub(super) fn verdict(report: &Report) -> Vec<Remark> {
     says.best_play();
     says.seats();
     says.head_start();
+    says.deciders();
     says.length();
     says.leads();
     says.skill();

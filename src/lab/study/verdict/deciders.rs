@@ -1,0 +1,96 @@
+//! Sentences about what decides who wins, part by part, and about parts that never do.
+
+use super::super::sums::{ENOUGH, proportion};
+use super::super::words::shown;
+use super::{KnownFigure, VerdictBuilder, widening};
+use crate::explore::{counted, thousands};
+use crate::play::and;
+
+/// A part of the winner rule that decides less than this says little about the game.
+const OFTEN: f64 = 0.1;
+
+impl VerdictBuilder<'_> {
+    /// Says how often each part of the winner rule decides, where there are several.
+    pub(super) fn deciders(&mut self) {
+        let all = self.report.deciders.first().map_or(0, |first| first.reached);
+        if all < ENOUGH {
+            return;
+        }
+        let known = |part: usize| self.known(&format!("winner.{}", part + 1));
+        let parts = self.report.deciders.iter().enumerate();
+        let parts: Vec<(&str, KnownFigure)> =
+            parts.filter_map(|(part, decider)| Some((decider.name.as_str(), known(part)?))).collect();
+        let decides = parts.iter().filter(|(_, share)| share.value > 0.0);
+        let told: Vec<String> =
+            decides.map(|(name, share)| format!("`{name}` in {}", shown(share.figure))).collect();
+        if !told.is_empty() {
+            let text = format!("who wins is decided by {} of the matches", and(&told));
+            self.say(false, "winner.1", format!("{text}{}", self.in_whose_favour()));
+        }
+        self.idle_deciders(all);
+    }
+
+    /// Names the seats that a tie-break favours.
+    fn in_whose_favour(&self) -> String {
+        let seats = self.report.players;
+        let breaks = self.report.deciders.iter().enumerate().skip(1);
+        let wider = widening(seats * self.report.deciders.len());
+        let told = breaks.filter_map(|(part, decider)| {
+            let decided: u64 = decider.seats.iter().sum();
+            self.known(&format!("winner.{}", part + 1)).filter(|share| share.value >= OFTEN)?;
+            let (seat, won) = decider.seats.iter().enumerate().max_by_key(|(_, won)| **won)?;
+            let share = proportion(*won as f64, decided);
+            let low = share.value - wider * (share.value - share.interval[0]);
+            let how = if *won == decided {
+                "each time".to_string()
+            } else {
+                format!("in {} of {decided} matches", won)
+            };
+            (low > 1.0 / seats as f64)
+                .then(|| format!("; `{}` decides for {} {how}", decider.name, self.report.seats[seat]))
+        });
+        told.collect()
+    }
+
+    /// Names the parts that decide nothing in `all` matches, or everything although others come before them.
+    fn idle_deciders(&mut self, all: u64) {
+        let deciders = &self.report.deciders;
+        let decided = |at: usize| deciders[at].seats.iter().sum::<u64>();
+        let mut told = Vec::new();
+        for (at, decider) in deciders.iter().enumerate() {
+            let (name, reached) = (&decider.name, decider.reached);
+            let matches = counted(all, "match", "matches");
+            match decided(at) {
+                some if some == all && at > 0 => {
+                    let claim = format!("the tie-break `{name}` decides every match");
+                    told.push((true, claim.clone(), format!("{claim}: {matches} without exception")));
+                }
+                0 if at == 0 && (1..deciders.len()).any(|later| decided(later) == all) => {}
+                0 if at == 0 => {
+                    let claim = format!("`{name}` never decides who wins");
+                    told.push((
+                        true,
+                        claim.clone(),
+                        format!("{claim}: players were level in it in each of {matches}"),
+                    ));
+                }
+                0 if reached == 0 => {
+                    let text = format!("the tie-break `{name}` never had a tie to break in {matches}");
+                    told.push((false, text.clone(), text));
+                }
+                0 => {
+                    let claim = format!("the tie-break `{name}` never breaks a tie");
+                    let text = format!(
+                        "{claim}: players were still level after each of {} that it had to decide",
+                        thousands(reached)
+                    );
+                    told.push((reached >= ENOUGH, claim, text));
+                }
+                _ => {}
+            }
+        }
+        for (warning, claim, text) in told {
+            self.say_that(&claim, warning, "winner.1", text);
+        }
+    }
+}
