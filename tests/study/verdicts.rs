@@ -87,3 +87,29 @@ fn a_tie_break_without_ties_is_told() {
     assert!(!says(&report, &format!("! {idle}")), "a tie may be rare");
     assert_eq!((value(&report, "winner.1"), value(&report, "winner.level")), (1.0, 0.0));
 }
+
+#[test]
+fn rules_that_never_do_anything_are_told() {
+    let report = study("rusty.game --playouts 2 --games 20 --positions 10");
+    for words in [
+        "! `where p.taken > 10` (rusty.game line 27) never lets anything through",
+        "! `3 * p.rare` (rusty.game line 19), in what players are compared by, never differs: it was 0 for every player \
+         at the end of each of 20 matches",
+    ] {
+        assert!(says(&report, words), "{words}: {:?}", verdict(&report));
+    }
+    // What differs, what an option says, and loops that do something are not told.
+    for words in ["where p != me", "`p.taken`", "`extra`", "`me.waited`"] {
+        assert!(!says(&report, words), "{words}: {:?}", verdict(&report));
+    }
+    let filters: Vec<(u64, u64)> = report["usage"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|usage| usage["kind"] == "filter")
+        .map(|usage| (usage["ran"].as_u64().unwrap(), usage["of"].as_u64().unwrap()))
+        .collect();
+    // Every move begins both loops, and of two players, one is another.
+    let [(0, begun), (others, _)] = filters[..] else { panic!("{filters:?}") };
+    assert!(begun > 0 && begun == others, "{filters:?}");
+}

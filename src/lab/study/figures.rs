@@ -11,6 +11,7 @@ use super::possible::MetIds;
 use super::report::{Figure, Imperfect, NeverPossible, Report, Rung, Series, Unit};
 use super::start::unlike_starts;
 use super::sums::{ENOUGH, Estimate, Histogram, Moments, PARTS, Sums, proportion};
+use super::terms::constant_terms;
 use super::usage::usage;
 use super::{Study, verdict};
 use crate::bots::{Bot, Effort, NotExact, plays_for_score};
@@ -157,6 +158,7 @@ impl<E: Engine> Study<'_, E> {
             same_values: parts.strong.offers.same_values(game),
             never: parts.never(self.engine.machine()),
             deciders: self.deciders(&parts),
+            constant_terms: constant_terms(self.rules, parts.strong),
             exact_costs: self.costs_are_exact(parts.random),
             draws: self.draws(parts.strong),
             sample: sample(parts.strong),

@@ -21,6 +21,7 @@ mod report;
 mod start;
 pub(super) mod sums;
 mod sweep;
+mod terms;
 mod usage;
 mod verdict;
 mod weigh;
@@ -30,7 +31,7 @@ use std::sync::Arc;
 
 pub use plan::{Enough, Findings, Found, Stage, Strand, Task};
 pub use report::{
-    Bin, Curve, Decider, Distribution, DrawOutcomeUse, DrawUse, Figure, Imperfect, Line,
+    Bin, ConstantTerm, Curve, Decider, Distribution, DrawOutcomeUse, DrawUse, Figure, Imperfect, Line,
     NeverPossible, ParameterUse, Point, Remark, Report, Row, Rung, SameMove, SameValues, Series, Sweep, Unit,
     UnlikeStart, Usage, ValueUse,
 };

@@ -12,6 +12,7 @@ use super::course::{Course, shares, step_at};
 use super::offers::{COMPARED, Offered};
 use super::possible::{MetIds, NamedValues};
 use super::sums::{Moments, PARTS, POINTS, Sums};
+use super::terms::ranges;
 use super::{Stage, Study};
 use crate::ast::File;
 use crate::bots::{Bot, Effort, Memory, NoAdvice, Standing};
@@ -156,6 +157,7 @@ impl<E: Engine> Study<'_, E> {
         }
         if let Some(outcome) = end.outcome() {
             sums.decisions.add(self.rules, &end.at, &outcome);
+            sums.terms = ranges(&end.at);
         }
         sums.ends.insert(self.ending(&end, &stage.file), 1);
         let record = end.at.record().map_err(|fault| end.at.broken(&fault))?;

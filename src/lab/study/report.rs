@@ -63,6 +63,9 @@ pub struct Report {
     /// How often each part of a winner rule that has several decided a match.
     #[serde(default)]
     pub deciders: Vec<Decider>,
+    /// The terms of the score that were the same at the end of all matches.
+    #[serde(default)]
+    pub constant_terms: Vec<ConstantTerm>,
     /// Whether what a move other than the best one costs was worked out to the end, rather than found by searches.
     #[serde(default)]
     pub exact_costs: bool,
@@ -91,6 +94,21 @@ pub struct Decider {
     pub reached: u64,
     /// How many matches it decided, by the seat that it left alone.
     pub seats: Vec<u64>,
+}
+
+/// A term of the score that never differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConstantTerm {
+    /// The source text of the term.
+    pub term: String,
+    /// The file, without its folder.
+    pub file: String,
+    /// The line.
+    pub line: usize,
+    /// Its value for every player at the end of every match.
+    pub value: i64,
+    /// The number of these matches.
+    pub matches: u64,
 }
 
 /// What makes players choose without knowing the position.

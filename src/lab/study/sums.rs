@@ -8,6 +8,7 @@ use super::best_play::BestPlay;
 use super::deciders::Decisions;
 use super::luck::Luck;
 use super::offers::OfferCounts;
+use super::terms::{self, TermRange};
 use crate::bots::{NotExact, interval};
 use crate::ir::MoveId;
 
@@ -385,6 +386,9 @@ pub(super) struct Sums {
     /// Which part of the winner rule decided the matches.
     #[serde(default)]
     pub decisions: Decisions,
+    /// The values at the end of the terms of the score.
+    #[serde(default)]
+    pub terms: Vec<TermRange>,
     /// The results of examining positions in the course of matches.
     pub looks: Evaluations,
     /// What draws decided, by name.
@@ -447,6 +451,7 @@ impl Sums {
         each(&mut self.alternatives, &other.alternatives, |sum, more| *sum += more);
         self.offers.join(&other.offers);
         self.decisions.join(&other.decisions);
+        terms::join(&mut self.terms, &other.terms);
         self.looks.join(&other.looks);
         self.luck.join(&other.luck);
         self.twins.join(&other.twins);

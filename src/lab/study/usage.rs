@@ -13,7 +13,7 @@ fn is_told(kind: PartKind) -> bool {
     use PartKind::*;
     matches!(
         kind,
-        Move | Need | Preference | Award | Win | WinWhen | End | EndWhen | Until | Stuck | TieBreak
+        Move | Need | Preference | Award | Win | WinWhen | End | EndWhen | Until | Stuck | TieBreak | Filter
     )
 }
 

@@ -328,6 +328,7 @@ fn usage(report: &Report, width: usize) -> String {
             "until" => "until ",
             "stuck" => "stuck in ",
             "tie-break" => "tie left for ",
+            "filter" => "passed `where` ",
             _ => "",
         };
         let file = if several.len() > 1 { format!("{} ", usage.file) } else { String::new() };

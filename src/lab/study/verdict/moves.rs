@@ -192,15 +192,37 @@ impl<'r> VerdictBuilder<'r> {
                     "`{}` ({} line {}) never refuses anything",
                     unused.label, unused.file, unused.line
                 ),
+                "filter" if unused.of > 0 => format!(
+                    "`where {}` ({} line {}) never lets anything through",
+                    unused.label, unused.file, unused.line
+                ),
                 _ => continue,
             };
             // What a need is there for may be rare.
             self.say(unused.kind != "need", "usage", format!("{text} when searches play"));
         }
+        self.constant_terms();
         self.unused_values();
         self.same_moves();
         self.same_values();
         self.never_possible();
+    }
+
+    /// Says which terms of the score never differ, so that nobody is ahead by them.
+    fn constant_terms(&mut self) {
+        for constant in &self.report.constant_terms {
+            let claim = format!("`{}` in what players are compared by never differs", constant.term);
+            let text = format!(
+                "`{}` ({} line {}), in what players are compared by, never differs: it was {} for every player at the end \
+                 of each of {}",
+                constant.term,
+                constant.file,
+                constant.line,
+                constant.value,
+                counted(constant.matches, "match", "matches")
+            );
+            self.say_that(&claim, true, "usage", text);
+        }
     }
 
     /// Says which values of a parameter do the same.
