@@ -349,3 +349,31 @@ fn a_cycle_does_not_hide_who_never_wins() {
     assert!(found.iter().all(|found| found["proved"] == true), "{found:?}");
     assert!(found[2]["message"].as_str().unwrap().contains("player 1 never wins"), "{}", found[2]);
 }
+
+/// One choice in one of a hundred thousand positions is refused.
+#[test]
+fn what_a_sample_did_not_see_is_not_told_as_a_fact() {
+    let folder = Folder::new("rare");
+    let rare = "// Rare.\n\ngame \"Rare\" { players 2 }\n\ntable { total: 0..100002 = 0 }\n\nshow \"{total}\"\n\n\
+        move add(a in 1..30) {\n  need total != 77777 or a != 3 else \"unlucky\"\n  \
+        total := (31 * total + a) mod 100003\n}\n\nplay { turns as t { add } until t = 20 }\n\nwinner last mover\n";
+    folder.write("rare.game", rare);
+    let found = play_json(&folder, &["rare.game", "--seconds", "0.2"]);
+    let never = found.iter().find(|found| found["slug"] == "never-happens").unwrap();
+    assert_eq!(never["proved"], false, "{never}");
+    assert_eq!(never["message"], "this need never refuses anything in what was tried");
+    let help = never["help"].as_str().unwrap();
+    assert!(
+        help.starts_with("not every choice was tried") && !help.contains("every possible choice"),
+        "{help}"
+    );
+    // With four totals, all positions are searched.
+    let small = rare.replace("100002", "3").replace("100003", "4").replace("t = 20", "t = 3");
+    let small = small.replace("total != 77777 or a != 3", "total * total < 99").replace("1..30", "1..3");
+    folder.write("rare.game", &small);
+    let found = play_json(&folder, &["rare.game"]);
+    let never = found.iter().find(|found| found["slug"] == "never-happens").unwrap();
+    assert_eq!(never["proved"], true, "{never}");
+    assert_eq!(never["message"], "this need never refuses anything");
+    assert!(never["help"].as_str().unwrap().starts_with("every possible choice meets it"), "{never}");
+}

@@ -140,8 +140,13 @@ pub(super) fn never_happens(
         if offer && never.iter().any(|(other, _)| declared(other)) {
             continue;
         }
+        // Needs are probed for only some of very many choices.
+        let need = matches!(part.kind, PartKind::Need | PartKind::Preference);
+        let asked = !need || report.tried.iter().all(|tried| tried.all_asked);
+        let searched = seen.sampled == 0 && asked;
         let (sort, message) = match shown {
-            0 => (Sort::NeverHappens, part.kind.never().to_string()),
+            0 if searched => (Sort::NeverHappens, part.kind.never().to_string()),
+            0 => (Sort::NeverHappens, format!("{} in what was tried", part.kind.never())),
             _ => {
                 let message = format!("{} in play, though it happens in an example", part.kind.never());
                 (Sort::ExampleOnly, message)
@@ -149,16 +154,17 @@ pub(super) fn never_happens(
         };
         let diagnostic = Diagnostic::new(sort.code(), part.span, message, label(part));
         let diagnostic = match part.kind {
-            PartKind::Need => diagnostic.help(
+            PartKind::Need if searched => diagnostic.help(
                 "every possible choice meets it, or a need before it refuses the rest: remove it, move it up, or allow \
                  more choices",
             ),
+            PartKind::Need => diagnostic.help(
+                "not every choice was tried: it may refuse something rare, which more `--seconds` may find; if nothing can \
+                 fail it, remove it, move it up, or allow more choices",
+            ),
             _ => diagnostic,
         };
-        // Needs are probed for only some of very many choices.
-        let need = matches!(part.kind, PartKind::Need | PartKind::Preference);
-        let asked = !need || report.tried.iter().all(|tried| tried.all_asked);
-        let proved = seen.sampled == 0 && report.all_settings && asked;
+        let proved = searched && report.all_settings;
         report.add(Finding::of_many(sort, diagnostic, seen.words(), proved));
     }
 }
