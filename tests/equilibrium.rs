@@ -323,10 +323,17 @@ fn the_command_tells_people_and_programs() {
         json!({ "move": "hide", "args": { "way": "heads" }, "probability": 0.5, "fraction": "1/2" })
     );
     let (status, _, err) = run("kuhn.game --nodes 10");
-    assert!(
-        status == 1 && err.contains("more than 10 nodes") && err.contains("`--nodes N` allows more"),
-        "{err}"
-    );
+    assert_eq!(status, 1, "{err}");
+    for words in [
+        "its tree has more than 10 nodes and moves, which is what `--nodes` allows",
+        " ways to play it",
+        "allow more with `--nodes N`",
+        "`parlour simulate` and `parlour study` measure games of any size",
+    ] {
+        assert!(err.contains(words), "{words}: {err}");
+    }
+    let (_, _, err) = run("goofspiel --nodes 10");
+    assert!(err.contains("so that there is less to choose or draw"), "{err}");
     let (status, _, err) = run("kuhn.game --within 0");
     assert!(status == 2 && err.contains("`--within 0` must be above 0"), "{err}");
     let (_, _, err) = run("tic-tac-toe --nodes 10");

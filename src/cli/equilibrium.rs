@@ -8,10 +8,12 @@ use super::files::{Output, can_be_written, keep};
 use super::progress::{Progress, interruption};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, folded, note, out};
 use crate::bots::is_open;
-use crate::equilibrium::{Aim, Equilibrium, Search, SearchProgress, Setting, Stop};
-use crate::explore::counted;
+use crate::engine::Engine;
+use crate::equilibrium::{Aim, Equilibrium, Search, SearchProgress, Setting, Stop, log10_of_ways};
+use crate::explore::{counted, thousands};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
+use crate::play::{Rules, or};
 
 #[derive(Args)]
 pub struct EquilibriumArgs {
@@ -68,29 +70,31 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
     let progress = Progress::new("building the tree");
     let on = |step: SearchProgress| {
         match step {
-            SearchProgress::Laid(laid) => progress.tell(0.0, || format!("{laid} nodes built")),
+            SearchProgress::Laid(laid) => progress.tell(0.0, || {
+                format!(
+                    "{} of at most {} nodes and moves laid out",
+                    thousands(laid as u64),
+                    thousands(nodes as u64)
+                )
+            }),
             SearchProgress::Solved(solved, all) => {
                 progress.tell(solved as f64 / all as f64, || format!("{solved} of {all} subgames solved"));
             }
         }
         !stop.load(Ordering::SeqCst)
     };
-    let found = match args.game.engine.engine {
+    let (found, size) = match args.game.engine.engine {
         #[cfg(feature = "jit")]
-        EngineKind::Compiled => Equilibrium::find(&Compiled::new(machine), search, &on),
-        EngineKind::Reference => Equilibrium::find(&machine, search, &on),
+        EngineKind::Compiled => find(&Compiled::new(machine), search, &on),
+        EngineKind::Reference => find(&machine, search, &on),
     };
     drop(progress);
     let found = match found {
         Ok(found) => found,
         Err(Stop::Fault(found)) => return Err(fault(&rules, &found)),
         Err(Stop::Refused(sentence)) => return Err(Failure::Wrong(format!("error: {sentence}"))),
-        Err(Stop::TooLarge { limit, subgames }) => {
-            return Err(Failure::Wrong(format!(
-                "error: this game tree is too large: after {} it has more than {limit} \
-                 nodes and moves; smaller options or fewer players make it smaller, `--nodes N` allows more",
-                counted(subgames as u64, "subgame", "subgames")
-            )));
+        Err(Stop::TooLarge { limit, .. }) => {
+            return Err(Failure::Wrong(format!("error: {}", too_large(&rules, limit, size))));
         }
         Err(Stop::Interrupted) => {
             note("interrupted while the game tree was being built; there is no result yet");
@@ -119,4 +123,40 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
         ));
     }
     Ok(0)
+}
+
+/// Finds the equilibrium; if the game is too large for that, also estimates how large it is.
+fn find<E: Engine>(
+    engine: &E,
+    search: Search,
+    on: &dyn Fn(SearchProgress) -> bool,
+) -> (Result<Equilibrium, Stop>, Option<f64>) {
+    let found = Equilibrium::find(engine, search, on);
+    let size = match found {
+        // What stops the estimate is no reason why the game is too large.
+        Err(Stop::TooLarge { .. }) => log10_of_ways(engine).ok().flatten(),
+        _ => None,
+    };
+    (found, size)
+}
+
+/// Says which limit a game exceeds, how large it is as far as that is known, and what can be done.
+fn too_large(rules: &Rules, limit: usize, size: Option<f64>) -> String {
+    let limit = counted(limit as u64, "node or move", "nodes and moves");
+    let size = match size {
+        Some(log) if log < 6.0 => {
+            format!("there are about {} ways to play it", thousands(10.0_f64.powf(log).round() as u64))
+        }
+        Some(log) => format!("there are about 10^{log:.0} ways to play it, as random matches suggest"),
+        None => "how large it is, random matches do not show".to_string(),
+    };
+    let names: Vec<String> = rules.game.options.iter().map(|option| format!("`{}`", option.name)).collect();
+    let smaller = match names.is_empty() {
+        true => String::new(),
+        false => format!("set {} so that there is less to choose or draw, or ", or(&names)),
+    };
+    format!(
+        "this game is too large: its tree has more than {limit}, which is what `--nodes` allows; {size}; {smaller}allow \
+         more with `--nodes N`; `parlour simulate` and `parlour study` measure games of any size"
+    )
 }
