@@ -376,6 +376,24 @@ fn shares(lead: i64) -> f64 {
     ways.into_iter().map(|(totals, chance)| won(totals) * chance).sum()
 }
 
+/// Twenty matches are too few to be sure of a lead of eight points in a long race, though they suggest it.
+#[test]
+fn intervals_that_may_exclude_zero_by_chance_are_told_of() {
+    let long = changed(RACE, "t > 4", "t > 60");
+    let ahead = changed(&long, "total: int = 0", "total: int = if me = seat(1) then 8 else 0");
+    let folder = with_files("doubtful", &[("race.game", &long), ("ahead.game", &ahead)]);
+    let (_, out, _) = run(&folder, "race.game ahead.game --games 20 --seed 2", "200");
+    let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = "no figure differs beyond chance, in 20 random matches of each; 2 intervals exclude 0, which among 3 figures \
+                may be chance (more matches would tell):";
+    assert!(out.contains(told), "{out}");
+    let (_, out, _) = run(&folder, "race.game ahead.game --games 20 --seed 4", "200");
+    assert!(out.contains("no figure differs beyond chance, in 20 random matches of each:"), "{out}");
+    let (_, out, _) = run(&folder, "race.game ahead.game --games 40 --seed 2", "200");
+    assert!(out.contains("these figures differ beyond chance, in 40 random matches of each:"), "{out}");
+    assert!(out.contains("\ndifferences that chance may explain among so many figures:\n"), "{out}");
+}
+
 #[test]
 fn studies_are_compared_where_they_are_of_these_games() {
     let folder =

@@ -480,10 +480,19 @@ fn told(names: &[String; 2], figures: &[Compared], basis: &str, width: usize) ->
     let (differ, others): (Vec<&Compared>, Vec<&Compared>) =
         figures.iter().partition(|figure| figure.differs);
     let mut lines = Vec::new();
-    match differ.is_empty() {
-        true => lines.push(wrapped(&format!("no figure differs beyond chance, {basis}:"), width)),
-        false => lines.push(wrapped(&format!("these figures differ beyond chance, {basis}:"), width)),
-    }
+    let opening = match (differ.is_empty(), others.iter().filter(|figure| figure.excludes_zero()).count()) {
+        (false, _) => format!("these figures differ beyond chance, {basis}:"),
+        (true, 0) => format!("no figure differs beyond chance, {basis}:"),
+        (true, some) => {
+            let exclude = if some == 1 { "interval excludes" } else { "intervals exclude" };
+            format!(
+                "no figure differs beyond chance, {basis}; {some} {exclude} 0, which among {} figures may be chance (more \
+                 matches would tell):",
+                figures.len()
+            )
+        }
+    };
+    lines.push(wrapped(&opening, width));
     let rows: Vec<[String; 4]> = differ.iter().chain(&others).map(|figure| row(figure)).collect();
     let heads = ["".to_string(), names[0].clone(), names[1].clone(), "difference".to_string()];
     let longest = |column: usize, rows: &[[String; 4]]| {
@@ -512,7 +521,7 @@ fn told(names: &[String; 2], figures: &[Compared], basis: &str, width: usize) ->
     }
     for (at, row) in all[1..].iter().enumerate() {
         if at == differ.len() && !differ.is_empty() {
-            lines.push("nothing beyond what chance may show among so many figures:".to_string());
+            lines.push("differences that chance may explain among so many figures:".to_string());
         }
         put(row, &mut lines);
     }

@@ -68,6 +68,13 @@ pub struct Compared {
     pub differs: bool,
 }
 
+impl Compared {
+    /// Whether the interval of the difference, by itself, speaks for one.
+    pub fn excludes_zero(&self) -> bool {
+        self.interval.0 > 0.0 || self.interval.1 < 0.0
+    }
+}
+
 impl Sample {
     /// Plays the matches with these numbers at random.
     pub fn play<E: Engine>(
