@@ -4,6 +4,7 @@
 
 mod luck;
 mod offers;
+mod pauses;
 mod verdicts;
 
 use std::collections::BTreeMap;
