@@ -1,7 +1,7 @@
 //! What the headline says of head starts, of what decides a match, and of rules that never do anything.
 
 use super::{figure, holds, says, study, value, verdict};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 #[test]
 fn a_head_start_is_named_where_it_decides() {
@@ -62,7 +62,7 @@ fn each_part_of_the_winner_rule_decides_as_often_as_it_does() {
     for words in [
         "who wins is decided by `highest score` in ",
         "; `last mover` decides for player 2 each time",
-        "! the tie-break `lowest me.throws` never breaks a tie: players were still level after each of ",
+        "! the tie-break `lowest me.throws` never breaks a tie: players were still level after it in each of ",
     ] {
         assert!(says(&report, words), "{words}: {:?}", verdict(&report));
     }
@@ -85,6 +85,7 @@ fn a_tie_break_without_ties_is_told() {
     let idle = "the tie-break `lowest size(me.hand)` never had a tie to break in 16 matches";
     assert!(says(&report, idle), "{:?}", verdict(&report));
     assert!(!says(&report, &format!("! {idle}")), "a tie may be rare");
+    assert!(!says(&report, "who wins is decided by"), "{:?}", verdict(&report));
     assert_eq!((value(&report, "winner.1"), value(&report, "winner.level")), (1.0, 0.0));
 }
 
@@ -112,4 +113,19 @@ fn rules_that_never_do_anything_are_told() {
     // Every move begins both loops, and of two players, one is another.
     let [(0, begun), (others, _)] = filters[..] else { panic!("{filters:?}") };
     assert!(begun > 0 && begun == others, "{filters:?}");
+}
+
+/// Two pairs of partners have equal scores, which leave out the other pair, and one of the partners moves last.
+#[test]
+fn what_leaves_out_some_players_decides_too() {
+    let report = study("pairs.game --playouts 1 --games 40 --within 0.001");
+    let [score, last] = [0, 1].map(|part| &report["deciders"][part]);
+    let number = |part: &Json, what: &str| part[what].as_u64().unwrap();
+    assert_eq!((number(score, "reached"), number(last, "reached")), (40, 40));
+    // Two sums of two throws of 1 to 3 differ in 62 of 81 cases, and only then does the score leave somebody out.
+    let apart = number(score, "narrowed");
+    assert!((20..=39).contains(&apart), "{score}");
+    // Player 4 throws last, and wins alone if the own pair is ahead or level; else the other pair wins by the score.
+    assert_eq!(number(score, "decided") + number(last, "decided"), 40, "{score} {last}");
+    assert!(!says(&report, "`highest me.pair` never decides who wins"), "{:?}", verdict(&report));
 }

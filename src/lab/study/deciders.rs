@@ -11,12 +11,25 @@ use crate::eval::Outcome;
 use crate::ir::{Lambda, Winner, WinnerBy};
 use crate::play::{Match, Rules, Verdict};
 
-/// How many matches each part of the winner rule decided.
+/// What one part of the winner rule did, in numbers of matches.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct PartCounts {
+    /// Several players were level in the parts before it.
+    reached: u64,
+    /// It left some of them out.
+    narrowed: u64,
+    /// It was the last to do so.
+    decided: u64,
+    /// Of these: by the seat that it left alone.
+    seats: Vec<u64>,
+}
+
+/// What the parts of the winner rule did in several matches.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Decisions {
-    /// By part, and by the seat that it left alone.
-    parts: Vec<Vec<u64>>,
-    /// The matches after which several players were level in all parts.
+    parts: Vec<PartCounts>,
+    /// The matches in which players were compared, and those after which all were level in everything.
+    all: u64,
     level: u64,
 }
 
@@ -27,39 +40,50 @@ impl Decisions {
         let (Some(Verdict::Compared(compared)), Some(parts)) = (end.verdict(), names(rules, winner)) else {
             return;
         };
-        let Some(last) = compared.last() else { return };
         let named: Vec<usize> = match winner.loser {
             true => (0..end.players()).filter(|seat| !outcome.winners.contains(seat)).collect(),
             false => outcome.winners.clone(),
         };
-        let [seat] = named.as_slice() else {
+        let Some((last, first)) = compared.last().zip(named.first()) else { return };
+        // All who are named have the same value in the last comparison, and so have those whom only the last move leaves out.
+        let own = last.values.iter().find(|(player, _)| *player == first + 1).map(|(_, value)| value);
+        let level = last.values.iter().filter(|(_, value)| Some(value) == own).count();
+        let mut left: Vec<usize> = compared.iter().map(|comparison| comparison.values.len()).collect();
+        left.push(level);
+        if winner.then_last_mover && level > 1 {
+            left.push(named.len());
+        }
+        self.parts.resize(self.parts.len().max(parts.len()), PartCounts::default());
+        let mut decided = None;
+        for (part, sizes) in left.windows(2).enumerate() {
+            self.parts[part].reached += 1;
+            if sizes[1] < sizes[0] {
+                self.parts[part].narrowed += 1;
+                decided = Some(part);
+            }
+        }
+        self.all += 1;
+        let Some(part) = decided else {
             self.level += 1;
             return;
         };
-        // The last comparison leaves one player, unless the last mover is chosen from several.
-        let own = last.values.iter().find(|(player, _)| *player == seat + 1).map(|(_, value)| value);
-        let tied = last.values.iter().filter(|(_, value)| Some(value) == own).count() > 1;
-        self.decide(if tied { parts.len() - 1 } else { compared.len() - 1 }, *seat);
-    }
-
-    fn decide(&mut self, part: usize, seat: usize) {
-        self.parts.resize(self.parts.len().max(part + 1), Vec::new());
-        let seats = &mut self.parts[part];
-        seats.resize(seats.len().max(seat + 1), 0);
-        seats[seat] += 1;
+        let counts = &mut self.parts[part];
+        counts.decided += 1;
+        if let [seat] = named.as_slice() {
+            counts.seats.resize(end.players(), 0);
+            counts.seats[*seat] += 1;
+        }
     }
 
     pub fn join(&mut self, other: &Decisions) {
-        each(&mut self.parts, &other.parts, |own, others| each(own, others, |own, others| *own += others));
+        each(&mut self.parts, &other.parts, |own, others| {
+            own.reached += others.reached;
+            own.narrowed += others.narrowed;
+            own.decided += others.decided;
+            each(&mut own.seats, &others.seats, |own, others| *own += others);
+        });
+        self.all += other.all;
         self.level += other.level;
-    }
-
-    fn of(&self, part: usize) -> u64 {
-        self.parts.get(part).map_or(0, |seats| seats.iter().sum())
-    }
-
-    fn all(&self) -> u64 {
-        self.level + (0..self.parts.len()).map(|part| self.of(part)).sum::<u64>()
     }
 }
 
@@ -85,19 +109,18 @@ impl<E: Engine> Study<'_, E> {
     pub(super) fn deciders(&self, parts: &Parts) -> Vec<Decider> {
         let found = &parts.strong.decisions;
         let names = self.parts_of_winner().into_iter().enumerate();
-        let one = |(part, name)| Decider {
-            name,
-            reached: found.all() - (0..part).map(|before| found.of(before)).sum::<u64>(),
-            seats: (0..self.players())
-                .map(|seat| found.parts.get(part).and_then(|seats| seats.get(seat)).copied().unwrap_or(0))
-                .collect(),
+        let one = |(part, name)| {
+            let PartCounts { reached, narrowed, decided, mut seats } =
+                found.parts.get(part).cloned().unwrap_or_default();
+            seats.resize(self.players(), 0);
+            Decider { name, reached, narrowed, decided, seats }
         };
         names.map(one).collect()
     }
 
     pub(super) fn about_deciders(&self, parts: &Parts) -> Vec<Figure> {
         let found = &parts.strong.decisions;
-        let all = found.all();
+        let all = found.all;
         let none = "no match was decided by comparing players".to_string();
         let none_ended = self.why_none_ended(parts.strong.matches, parts.strong.unfinished);
         let why = if parts.strong.any_ended() { none } else { none_ended };
@@ -109,14 +132,15 @@ impl<E: Engine> Study<'_, E> {
         let level = (
             "winner.level".to_string(),
             "level to the last".to_string(),
-            "the share of these matches in which several players are level in all of these",
+            "the share of these matches in which all players are level in all of these",
             found.level,
         );
         let meaning = "the share of the matches in which players are compared that this part of the winner rule decides: \
-                       it leaves one player";
+                       it is the last to leave somebody out";
         let several = !names.is_empty();
         let each = names.into_iter().enumerate().map(|(part, name)| {
-            (format!("winner.{}", part + 1), format!("decided by {name}"), meaning, found.of(part))
+            let decided = found.parts.get(part).map_or(0, |counts| counts.decided);
+            (format!("winner.{}", part + 1), format!("decided by {name}"), meaning, decided)
         });
         each.chain(several.then_some(level)).map(figure).collect()
     }

@@ -92,7 +92,11 @@ pub struct Decider {
     pub name: String,
     /// In how many matches several players were level in the parts before it.
     pub reached: u64,
-    /// How many matches it decided, by the seat that it left alone.
+    /// In how many of these it left some of them out.
+    pub narrowed: u64,
+    /// In how many of these it was the last part to do so.
+    pub decided: u64,
+    /// In how many of these it left this seat alone, by seat.
     pub seats: Vec<u64>,
 }
 
