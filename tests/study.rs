@@ -454,7 +454,8 @@ fn what_a_forbidden_move_costs_is_exact_where_the_game_is_solved() {
             let cost = 0.5 - (first + second) / 2.0;
             let key = format!("without.{name}");
             assert_eq!(interval(&report, &key), [cost, cost], "{n}: {name}");
-            assert_eq!(says(&report, &format!("best play does as well if {name} is left")), cost == 0.0);
+            let needless = format!("`{name}` is not needed: a perfect player who makes it only where");
+            assert_eq!(says(&report, &needless), cost == 0.0);
         }
         assert!(report["series"].as_array().unwrap().iter().all(|series| series["key"] != "forbidden"));
     }
@@ -480,7 +481,7 @@ fn a_single_player_does_without_moves_too() {
             ([cost, cost], &json!("points"))
         );
     }
-    let loss = "best play loses 8 points if `grab` is played only when nothing else is possible";
+    let loss = "`grab` is worth 8 points: a perfect player who makes it only where there is no other move loses that much";
     assert!(says(&report, loss), "{:?}", verdict(&report));
     // A move drawn from the three scores 4/3 on average, which is 5/3 less than the best, at every choice.
     assert_eq!(figure(&report, "weight.blind")["unit"], "points");

@@ -32,7 +32,7 @@ fn values_and_moves_that_nobody_wants_are_told() {
         "! `swallow` is never made with apple 0 when searches play",
         "! the move `hoard` is on offer but never possible when searches play",
         &format!(
-            "! the move `spit` is never made, though it is possible at {} choices: nobody wants it",
+            "! the move `spit` is never made when searches play, though it is possible at {} choices: nobody wants it",
             4 * matches
         ),
         "! `eat` and `swallow` do the same: at each of",

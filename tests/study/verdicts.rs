@@ -1,6 +1,6 @@
 //! What the headline says of head starts, of what decides a match, and of rules that never do anything.
 
-use super::{figure, holds, says, study, value, verdict};
+use super::{figure, holds, interval, run, says, study, value, verdict};
 use serde_json::{Value as Json, json};
 
 #[test]
@@ -9,7 +9,7 @@ fn a_head_start_is_named_where_it_decides() {
     assert!(says(&report, "! the game is unfair: player 1 has an advantage: "), "{:?}", verdict(&report));
     let start = "! player 1 has a head start: it begins with 10 points, player 2 with 0";
     assert!(says(&report, start), "{:?}", verdict(&report));
-    // Solved, it is the same game.
+    // A larger one shows in few matches.
     let report = study("ahead.game --playouts 4 --games 8 --set ahead=20");
     assert!(says(&report, "! player 1 has a head start: it begins with 20 points"), "{:?}", verdict(&report));
     // What is not a score is told as it is.
@@ -70,7 +70,7 @@ fn each_part_of_the_winner_rule_decides_as_often_as_it_does() {
     let report = study("ties.game --playouts 1 --games 20 --set faces=1");
     let always = "! the tie-break `last mover` decides every match: 20 matches without exception";
     assert!(says(&report, always), "{:?}", verdict(&report));
-    // With many faces, there is hardly a tie; and what has no tie-break has nothing to say of one.
+    // What has no tie-break has nothing to say of one.
     for words in ["ahead.game --positions 10", "apart.game"] {
         let report = study(&format!("{words} --playouts 1 --games 8"));
         assert_eq!(report["deciders"], json!([]));
@@ -93,9 +93,9 @@ fn a_tie_break_without_ties_is_told() {
 fn rules_that_never_do_anything_are_told() {
     let report = study("rusty.game --playouts 2 --games 20 --positions 10");
     for words in [
-        "! `where p.taken > 10` (rusty.game line 27) never lets anything through",
-        "! `3 * p.rare` (rusty.game line 19), in what players are compared by, never differs: it was 0 for every player \
-         at the end of each of 20 matches",
+        "`where p.taken > 10` (rusty.game line 27) never lets anything through",
+        "! `3 * p.rare` (rusty.game line 19) never makes a difference: it was 0 for every player at the end of each of 20 \
+         matches",
     ] {
         assert!(says(&report, words), "{words}: {:?}", verdict(&report));
     }
@@ -113,6 +113,51 @@ fn rules_that_never_do_anything_are_told() {
     // Every move begins both loops, and of two players, one is another.
     let [(0, begun), (others, _)] = filters[..] else { panic!("{filters:?}") };
     assert!(begun > 0 && begun == others, "{filters:?}");
+}
+
+/// `until stuck` is told as what happens, not by its keyword.
+#[test]
+fn who_is_stuck_is_told_in_words() {
+    let (_, out, _) = run("ahead.game --playouts 1 --games 8");
+    assert!(out.contains("    1.00  a player has no legal move (line 24)\n"), "{out}");
+}
+
+/// What it costs to do without a move is told as what the move is worth.
+#[test]
+fn moves_are_told_by_what_they_are_worth() {
+    let report = study("counters.game --playouts 8 --games 8 --set n=14");
+    let worth = |name: &str| value(&report, &format!("without.{name}"));
+    let costly = ["one", "three", "four"].into_iter().filter(|name| worth(name) > 0.06);
+    for name in costly.clone() {
+        let told = format!(
+            "`{name}` is worth {} % of the win: a perfect player who makes it only where there is no other move loses \
+             that much, on average over the seats",
+            100.0 * worth(name)
+        );
+        assert!(says(&report, &told), "{told}: {:?}", verdict(&report));
+    }
+    assert!(costly.count() > 0);
+    // Between searches, what surely costs little is told of, and nothing else.
+    let report = study("moves.game --playouts 32 --games 60 --within 0.01 --positions 10");
+    let mut needless = 0;
+    for name in ["grab", "take", "burn"] {
+        let told = [
+            format!(
+                "searches do better without `{name}`: a search that makes it only where there is no other move gains "
+            ),
+            format!(
+                "`{name}` seems not to be needed: a search that makes it only where there is no other move does as well"
+            ),
+            format!(
+                "`{name}` is hardly needed: a search that makes it only where there is no other move loses "
+            ),
+        ];
+        let told = told.iter().filter(|words| says(&report, words)).count();
+        let little = usize::from(interval(&report, &format!("without.{name}"))[1] < 0.06);
+        assert_eq!(told, little, "{name}: {:?}", verdict(&report));
+        needless += little;
+    }
+    assert!((1..3).contains(&needless), "{needless}: grabbing is worth a lot, and taking is not");
 }
 
 /// Two pairs of partners have equal scores, which leave out the other pair, and one of the partners moves last.

@@ -27,6 +27,8 @@ pub(super) fn usage(rules: &Rules, sums: &Sums, series: &str) -> Vec<Usage> {
 fn told(rules: &Rules, part: &Part, (ran, of): (u64, u64), sums: &Sums, series: &str) -> Usage {
     let matches = sums.matches;
     let label = match part.label.as_str() {
+        // Its source text only says which rule deals with that.
+        _ if part.kind == PartKind::Stuck => "a player has no legal move".to_string(),
         "" => {
             let text = rules.source.slice(part.span).split_whitespace().collect::<Vec<_>>().join(" ");
             match text.char_indices().nth(LONG) {

@@ -326,7 +326,6 @@ fn usage(report: &Report, width: usize) -> String {
             "preference" => "left out by ",
             "move" => "move ",
             "until" => "until ",
-            "stuck" => "stuck in ",
             "tie-break" => "tie left for ",
             "filter" => "passed `where` ",
             _ => "",

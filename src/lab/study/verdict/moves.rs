@@ -1,7 +1,7 @@
 //! Sentences about choices and single moves: how many there are, which matter, which are never made.
 
 use super::super::figures::percent;
-use super::super::report::{Figure, Unit, ValueUse};
+use super::super::report::{Figure, Unit, Usage, ValueUse};
 use super::super::sums::ENOUGH;
 use super::super::words::shown;
 use super::{EXACT, KnownFigure, VerdictBuilder, amount_of, matches_of, widening};
@@ -10,6 +10,8 @@ use crate::play::{and, or};
 
 /// A move is called needless if forbidding it surely costs less than this share of the win.
 const USELESS: f64 = 0.06;
+/// How a move that is forbidden is played.
+const RARELY: &str = "only where there is no other move";
 /// A value that at random would have been chosen this often, and never was, is not left out by chance: that happens in
 /// one case in three thousand.
 const SURELY_SEEN: f64 = 8.0;
@@ -121,18 +123,21 @@ impl<'r> VerdictBuilder<'r> {
         if self.report.players == 1 { "of the matches" } else { "of the win" }
     }
 
+    /// Says what a move is worth to a perfect player.
     fn cost_under_best_play(&self, cost: KnownFigure) -> String {
         let name = &cost.figure.key["without.".len()..];
-        let held_back = format!("if `{name}` is played only when nothing else is possible");
-        let on_average = if self.report.players > 1 { " on average over the seats" } else { "" };
-        let loses = match cost.figure.unit {
+        let without = format!("a perfect player who makes it {RARELY}");
+        let on_average = if self.report.players > 1 { ", on average over the seats" } else { "" };
+        let worth = match cost.figure.unit {
             Unit::Points => amount_of(cost.figure, "point", "points"),
             _ => format!("{} {}", percent(cost.value), self.whole()),
         };
         match () {
-            () if cost.value < EXACT => format!("best play does as well {held_back}"),
-            () if cost.value < USELESS => format!("best play loses only {loses} {held_back}"),
-            () => format!("best play loses {loses}{on_average} {held_back}"),
+            () if cost.value < EXACT => format!("`{name}` is not needed: {without} does as well"),
+            () if cost.value < USELESS => {
+                format!("`{name}` is hardly needed: {without} loses {worth}{on_average}")
+            }
+            () => format!("`{name}` is worth {worth}: {without} loses that much{on_average}"),
         }
     }
 
@@ -140,7 +145,7 @@ impl<'r> VerdictBuilder<'r> {
     /// said of all moves together is right.
     fn cost_between_searches(&self, cost: KnownFigure, wider: f64) -> Option<String> {
         let name = &cost.figure.key["without.".len()..];
-        let held_back = format!("if they play `{name}` only when nothing else is possible");
+        let without = format!("a search that makes it {RARELY}");
         let whole = self.whole();
         let amount = |figure: &Figure| match figure.unit {
             Unit::Points => amount_of(figure, "point", "points"),
@@ -152,12 +157,12 @@ impl<'r> VerdictBuilder<'r> {
                 interval: Some([-cost.high, -cost.low]),
                 ..cost.figure.clone()
             };
-            return Some(format!("searches do better {held_back}: by {}", amount(&gain)));
+            return Some(format!("searches do better without `{name}`: {without} gains {}", amount(&gain)));
         }
         let text = match cost.value > 0.0 || cost.figure.unit == Unit::Points {
-            true => format!("searches lose just {} {held_back}", amount(cost.figure)),
+            true => format!("`{name}` is hardly needed: {without} loses {}", amount(cost.figure)),
             false => format!(
-                "searches do as well {held_back}; it costs them at most {:.0} % {whole}",
+                "`{name}` seems not to be needed: {without} does as well, and loses at most {:.0} % {whole}",
                 (100.0 * cost.high.max(0.0)).ceil()
             ),
         };
@@ -171,35 +176,34 @@ impl<'r> VerdictBuilder<'r> {
             return;
         }
         for unused in self.report.usage.iter().filter(|usage| usage.ran == 0) {
+            let Usage { label, file, line, .. } = unused;
             let text = match unused.kind.as_str() {
-                "move" if unused.of == 0 => format!("the move `{}` is never offered", unused.label),
+                "move" if unused.of == 0 => format!("the move `{label}` is never offered when searches play"),
                 "move" => match unused.possible {
-                    Some(0) => format!("the move `{}` is on offer but never possible", unused.label),
+                    Some(0) => {
+                        format!("the move `{label}` is on offer but never possible when searches play")
+                    }
                     Some(choices) => format!(
-                        "the move `{}` is never made, though it is possible at {}: nobody wants it",
-                        unused.label,
+                        "the move `{label}` is never made when searches play, though it is possible at {}: nobody wants it",
                         counted(choices, "choice", "choices")
                     ),
                     None => format!(
-                        "the move `{}` is on offer but never made: it is never possible, or never wanted",
-                        unused.label
+                        "the move `{label}` is on offer but never made when searches play: it is never possible, or never \
+                         wanted"
                     ),
                 },
-                "award" => {
-                    format!("`{}` ({} line {}) never gives points", unused.label, unused.file, unused.line)
+                "award" => format!("`{label}` ({file} line {line}) never gives points when searches play"),
+                "need" => format!("`{label}` ({file} line {line}) never refuses anything when searches play"),
+                "filter" if unused.of >= ENOUGH => {
+                    format!(
+                        "`where {label}` ({file} line {line}) never lets anything through when searches play"
+                    )
                 }
-                "need" => format!(
-                    "`{}` ({} line {}) never refuses anything",
-                    unused.label, unused.file, unused.line
-                ),
-                "filter" if unused.of > 0 => format!(
-                    "`where {}` ({} line {}) never lets anything through",
-                    unused.label, unused.file, unused.line
-                ),
                 _ => continue,
             };
-            // What a need is there for may be rare.
-            self.say(unused.kind != "need", "usage", format!("{text} when searches play"));
+            // What a need or a loop is there for may be rare.
+            let may_be_rare = matches!(unused.kind.as_str(), "need" | "filter");
+            self.say(!may_be_rare, "usage", text);
         }
         self.constant_terms();
         self.unused_values();
@@ -211,10 +215,10 @@ impl<'r> VerdictBuilder<'r> {
     /// Says which terms of the score never differ, so that nobody is ahead by them.
     fn constant_terms(&mut self) {
         for constant in &self.report.constant_terms {
-            let claim = format!("`{}` in what players are compared by never differs", constant.term);
+            let claim = format!("`{}` never makes a difference", constant.term);
+            let everybody = if self.report.players > 1 { " for every player" } else { "" };
             let text = format!(
-                "`{}` ({} line {}), in what players are compared by, never differs: it was {} for every player at the end \
-                 of each of {}",
+                "`{}` ({} line {}) never makes a difference: it was {}{everybody} at the end of each of {}",
                 constant.term,
                 constant.file,
                 constant.line,
