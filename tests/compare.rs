@@ -376,6 +376,20 @@ fn shares(lead: i64) -> f64 {
     ways.into_iter().map(|(totals, chance)| won(totals) * chance).sum()
 }
 
+#[test]
+fn scores_that_differ_from_the_start_are_told_of() {
+    let scored = changed(RACE, "winner highest me.total", "score = me.total\nwinner highest score");
+    let ahead = changed(&scored, "score = me.total", "score = me.total + (if me = seat(1) then 2 else 0)");
+    let double = changed(&scored, "score = me.total", "score = 2 * me.total");
+    let files = [("race.game", scored.as_str()), ("ahead.game", &ahead), ("double.game", &double)];
+    let folder = with_files("scores", &files);
+    let flat = |words: &str| run(&folder, words, "200").1.split_whitespace().collect::<Vec<_>>().join(" ");
+    let out = flat("race.game ahead.game --games 20");
+    assert!(out.contains("; the scores differ from the start: 0, 0 in race and 2, 0 in ahead"), "{out}");
+    let out = flat("race.game double.game --games 20");
+    assert!(out.contains("the scores are") && !out.contains("from the start"), "{out}");
+}
+
 /// Twenty matches are too few to be sure of a lead of eight points in a long race, though they suggest it.
 #[test]
 fn intervals_that_may_exclude_zero_by_chance_are_told_of() {

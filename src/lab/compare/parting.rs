@@ -135,17 +135,20 @@ impl Parting {
                         format!("{} {}", and(&names), if seats.len() == 1 { "wins" } else { "win" })
                     }
                 };
-                format!("the match is over: in {}, {}; in {}, {}", name(0), each(0), name(1), each(1))
+                let over =
+                    format!("the match is over: in {}, {}; in {}, {}", name(0), each(0), name(1), each(1));
+                over + &scores_at_start(sides)
             }
             Difference::Scores(scores) => {
                 let each = |game: usize| match &scores[game] {
                     None => "there is no score".to_string(),
                     Some(scores) => {
-                        let all: Vec<String> = scores.iter().map(Int::to_string).collect();
-                        format!("the scores are {}", all.join(", "))
+                        format!("the scores are {}", listed(scores))
                     }
                 };
-                format!("the match is over: in {}, {}; in {}, {}", name(0), each(0), name(1), each(1))
+                let over =
+                    format!("the match is over: in {}, {}; in {}, {}", name(0), each(0), name(1), each(1));
+                over + &scores_at_start(sides)
             }
             Difference::Broken { game, fault } => {
                 let place = place(sides[*game].rules, fault.span());
@@ -198,6 +201,28 @@ impl Parting {
             Difference::Broken { .. } => "broken",
         }
     }
+}
+
+/// Says so if the scores differ before anything has happened; otherwise empty.
+fn scores_at_start<E: Engine>(sides: &[Side<E>; 2]) -> String {
+    let at_start = |side: &Side<E>| {
+        let start = side.engine.start().ok()?;
+        side.engine.scores(&start).ok().flatten()
+    };
+    match (at_start(&sides[0]), at_start(&sides[1])) {
+        (Some(one), Some(other)) if one != other => format!(
+            "; the scores differ from the start: {} in {} and {} in {}",
+            listed(&one),
+            sides[0].name,
+            listed(&other),
+            sides[1].name
+        ),
+        _ => String::new(),
+    }
+}
+
+fn listed(scores: &[Int]) -> String {
+    scores.iter().map(Int::to_string).collect::<Vec<_>>().join(", ")
 }
 
 impl Waits {
