@@ -116,7 +116,8 @@ impl Match {
                 continue;
             }
             for param in &written.params {
-                let end = param.domain.as_ref().map_or(param.name.span.end, |domain| domain.span.end);
+                let last = param.filter.as_ref().or(param.domain.as_ref());
+                let end = last.map_or(param.name.span.end, |last| last.span.end);
                 let span = Span::new(param.name.span.start, end);
                 texts.push((span.start, self.one_line(span)));
             }
@@ -160,12 +161,25 @@ impl Match {
         frame[mv.me] = Value::Player(seat);
         let mut out = Vec::new();
         for (param, value) in chosen(mv).zip(args) {
-            let mut parts = Vec::new();
-            if let Some(domain) = &param.domain {
-                operands_of(domain, &mut parts);
-            }
             let mut values = vec![(param.name.clone(), text::spoken(game, value))];
-            values.extend(self.operand_values(env, &parts, &frame));
+            if let Some(domain) = &param.domain {
+                let (of, condition) = apart_from_condition(domain);
+                let mut of_domain = Vec::new();
+                operands_of(of, &mut of_domain);
+                values.extend(self.operand_values(env, &of_domain, &frame));
+                if let Some((slot, condition)) = condition {
+                    let mut parts = Vec::new();
+                    operands(condition, &mut parts);
+                    // Sizes, as in `subsets(1..3, S)`, became a condition when rules were checked; what was written as one
+                    // comes after the domain.
+                    parts.retain(|part| of_domain.iter().all(|of| of.span.end <= part.span.start));
+                    let mut chosen = frame.clone();
+                    chosen[slot] = value.clone();
+                    let told: Vec<String> = values.iter().map(|(name, _)| name.clone()).collect();
+                    let more = self.operand_values(env, &parts, &chosen);
+                    values.extend(more.into_iter().filter(|(name, _)| !told.contains(name)));
+                }
+            }
             out.push((param.span, values));
             frame[param.slot] = value.clone();
         }
@@ -280,6 +294,25 @@ pub(super) fn operands<'e>(cond: &'e Expr, out: &mut Vec<&'e Expr>) {
         // A fold over many elements has no single value to show.
         ExprKind::Fold(_) => {}
         _ => out.push(cond),
+    }
+}
+
+/// Returns what a parameter is chosen from apart from the condition on it, and the condition with the slot that it reads the value
+/// from.
+fn apart_from_condition(domain: &Domain) -> (&Domain, Option<(Slot, &Expr)>) {
+    match domain {
+        Domain::Where(slot, of, condition) => (of, Some((*slot, condition))),
+        // What can be listed becomes `[x in D where C]` when rules are checked; what was written so has its condition inside.
+        Domain::Values(Expr { kind: ExprKind::Fold(fold), span, .. })
+            if let ([source], Some(condition)) = (fold.sources.as_slice(), &fold.filter)
+                && let [slot] = source.slots.as_slice()
+                && fold.kind == FoldKind::List
+                && condition.span.start >= span.end
+                && matches!(fold.body.kind, ExprKind::Local(own) if own == *slot) =>
+        {
+            (&source.domain, Some((*slot, condition)))
+        }
+        domain => (domain, None),
     }
 }
 
