@@ -191,7 +191,7 @@ fn a_secret_choice_shows_nowhere() {
 fn hints_and_verdicts_say_how_sure_they_are() {
     let told = |lines: &[&str], asked: &str| {
         let disk = Memory::default();
-        disk.0.borrow_mut().pace = Some(10);
+        disk.0.borrow_mut().pace = Some(5);
         let mut here = session(&disk, 80);
         lines.iter().for_each(|line| assert!(!here.line(line).refused, "{line}"));
         here.line(asked).text
@@ -233,7 +233,7 @@ fn hints_and_verdicts_say_how_sure_they_are() {
 #[test]
 fn a_hint_and_an_analysis_agree() {
     let disk = Memory::default();
-    disk.0.borrow_mut().pace = Some(10);
+    disk.0.borrow_mut().pace = Some(5);
     let mut here = session(&disk, 80);
     for line in [":game kalah", "sow 3"] {
         assert!(!here.line(line).refused, "{line}");
@@ -241,7 +241,7 @@ fn a_hint_and_an_analysis_agree() {
     let (hint, analysis) = (here.line(":hint").text, here.line(":analyse").text);
     let best = hint.split('`').nth(1).unwrap();
     assert_eq!(analysis.lines().nth(1).unwrap().split("  ").next(), Some(best), "{hint}\n{analysis}");
-    let playouts = hint.split_once('(').unwrap().1.split_once(')').unwrap().0;
+    let playouts = hint.lines().next().unwrap().rsplit_once('(').unwrap().1.trim_end_matches(')');
     assert!(analysis.contains(&format!("from {playouts} of ")), "{hint}\n{analysis}");
     assert!(analysis.contains("of the win  how sure"), "{analysis}");
     let verdict = here.line(":verdict").text;
@@ -254,6 +254,56 @@ fn a_hint_and_an_analysis_agree() {
         let to = words.iter().position(|word| *word == "to").unwrap();
         assert_ne!(words[to - 1], words[to + 1], "{analysis}");
     }
+}
+
+/// What can be worked out of all moves in the time is worked out, also where a search would have proved a single one.
+#[test]
+fn an_analysis_works_out_all_moves_where_it_can() {
+    let analysis = |lines: &[&str]| {
+        let disk = Memory::default();
+        disk.0.borrow_mut().pace = Some(5);
+        let mut here = session(&disk, 80);
+        lines.iter().for_each(|line| assert!(!here.line(line).refused, "{line}"));
+        here.line(":analyse").text
+    };
+    let level = analysis(&[":game tic-tac-toe"]);
+    assert_eq!(level.matches("  50 %        draws").count(), 9, "{level}");
+    let won = analysis(&[":game tic-tac-toe", "mark a1", "mark b1"]);
+    let ends = |words: &str| won.matches(words).count();
+    // By hand: the corners on the left and the centre win.
+    assert!(ends("  100 %       wins") >= 2 && ends(" wins") + ends(" draws") + ends(" loses") == 7, "{won}");
+    assert!(won.ends_with("the end is certain if all play their best"), "{won}");
+    assert!(!won.contains("tried"), "{won}");
+}
+
+/// An analysis that lists the best moves says how to see all, and what is said of tries adds up.
+#[test]
+fn an_analysis_can_list_all_moves() {
+    let disk = Memory::default();
+    disk.0.borrow_mut().pace = Some(5);
+    let mut here = session(&disk, 80);
+    for line in [":game hex", ":set n=5"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    let tries = |text: &str| -> Vec<u64> {
+        let rows = text.lines().filter(|line| line.starts_with("put "));
+        rows.map(|row| row.split_whitespace().last().unwrap().parse().unwrap()).collect()
+    };
+    let (best, all) = (here.line(":analyse").text, here.line(":analyse all").text);
+    let (few, every) = (tries(&best), tries(&all));
+    assert!(few.len() == 12 && every.len() > 12, "{best}\n{all}");
+    let (some, in_all): (u64, u64) = (few.iter().sum(), every.iter().sum());
+    let more = format!(
+        "and {} more, tried {} times; `:analyse all` lists them",
+        every.len() - few.len(),
+        in_all - some
+    );
+    assert!(best.contains(&more), "{more}: {best}");
+    assert!(!all.contains(" more"), "{all}");
+    let told = all.contains(&format!("from {in_all} playouts of "))
+        || all.contains(&format!("tried {in_all} times in all"));
+    assert!(told, "{in_all}: {all}");
+    assert_eq!(here.line(":analyse 3").text, "`:analyse` takes `all`, to list every move, but got `3`");
 }
 
 /// A single move needs no thought.

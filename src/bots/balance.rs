@@ -16,7 +16,7 @@
 use super::mind::Fast;
 use super::standing::{Judged, Standing};
 use super::worth::{Measure, Proof};
-use super::{Advice, Bot, Clock, Course, Effort, Method, Mind, NoAdvice, Worlds, is_open};
+use super::{Advice, Bot, Clock, Course, Effort, Method, Mind, NoAdvice, Wanted, Worlds, is_open};
 use crate::engine::Engine;
 use crate::eval::{Chosen, Machine};
 use crate::ir::Interests;
@@ -312,7 +312,7 @@ impl Mind {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<Advice, Refused> {
-        let mut advice = self.advise_player(played, player, bot, clock, rng)?;
+        let mut advice = self.advise_player_about(Wanted::All, played, player, bot, clock, rng)?;
         if !matches!(advice.method, Method::Tree | Method::Worlds) || advice.exact {
             return Ok(advice);
         }

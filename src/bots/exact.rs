@@ -20,8 +20,8 @@ const MAX_DEPTH: usize = 200;
 /// Of more moves than this none are listed.
 const MAX_MOVES: u64 = 4000;
 
-/// How many bytes the positions of [`by_solving`] may take.
-const MEMORY: u64 = 1 << 28;
+/// How many bytes the positions may take that [`solve`] keeps.
+pub(super) const MEMORY: u64 = 1 << 28;
 
 /// Why there is no exact play of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -244,7 +244,7 @@ pub fn exact_by<E: Engine>(
 }
 
 /// The best move of a seat (from 0) in a solved position.
-fn by_solution(machine: &Machine, solved: Solved, seat: usize) -> Result<Advice, NotExact> {
+pub(super) fn by_solution(machine: &Machine, solved: Solved, seat: usize) -> Result<Advice, NotExact> {
     let goal = Goal::usual(machine);
     let mut moves = Vec::new();
     for first in &solved.first {

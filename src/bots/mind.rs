@@ -8,8 +8,8 @@ use super::repair::random_unit;
 use super::standing::Weighed;
 use super::whole::{MAX_LOOKED, WholeGame};
 use super::{
-    Advice, Bot, Clock, Effort, KnownValue, MixesRef, NoAdvice, Question, Standing, Viewpoint, Worlds,
-    amaf_applies, is_open,
+    Advice, Bot, Clock, Effort, KnownValue, MixesRef, NoAdvice, Question, Standing, Viewpoint, Wanted,
+    Worlds, amaf_applies, is_open,
 };
 use crate::engine::Engine;
 use crate::eval::{Chosen, Machine, Position};
@@ -170,9 +170,22 @@ impl Mind {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<Advice, Refused> {
+        self.advise_player_about(Wanted::Best, played, player, bot, clock, rng)
+    }
+
+    /// The same, about what the player wants to know.
+    pub(super) fn advise_player_about(
+        &self,
+        wanted: Wanted,
+        played: &Match,
+        player: usize,
+        bot: Bot,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Advice, Refused> {
         played.must_choose(player)?;
-        let said = self.advise_with_memory(&mut Memory::default(), played, player, bot, clock, rng);
-        said.map_err(|silent| refused(played, silent))
+        let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
+        self.advise_about(wanted, &seen, bot, clock, rng).map_err(|silent| refused(played, silent))
     }
 
     fn advise_with_memory(
@@ -257,11 +270,22 @@ impl Mind {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<Advice, NoAdvice> {
+        self.advise_about(Wanted::Best, seen, bot, clock, rng)
+    }
+
+    fn advise_about(
+        &self,
+        wanted: Wanted,
+        seen: &Seen,
+        bot: Bot,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Advice, NoAdvice> {
         match bot {
             Bot::Mix(MixesRef(mixes)) => mixes.advise(seen, rng),
             bot => {
                 let solution = self.solution_for(bot, clock);
-                self.ask(seen, solution, clock, rng, |question, rng| question.ask(bot, rng))
+                self.ask(seen, solution, clock, rng, |question, rng| question.ask_about(wanted, bot, rng))
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Bots: the computer players, their names and efforts, and the questions they are asked.
 
 mod advice;
+mod all_moves;
 mod balance;
 mod exact;
 mod greedy;
@@ -319,6 +320,15 @@ fn read_effort(name: &str, text: &str) -> Result<Effort, String> {
     }
 }
 
+/// What a bot is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// A move to make.
+    Best,
+    /// What each move is worth, in the time there is.
+    All,
+}
+
 /// A choice that a bot is asked about.
 pub struct Question<'q, E: Engine> {
     /// The engine that plays the game.
@@ -350,6 +360,11 @@ where
 {
     /// Returns the bot's advice on the choice.
     pub fn ask(&mut self, bot: Bot, rng: &mut Rng) -> Result<Advice, NoAdvice> {
+        self.ask_about(Wanted::Best, bot, rng)
+    }
+
+    /// Returns the bot's advice on the choice.
+    pub fn ask_about(&mut self, wanted: Wanted, bot: Bot, rng: &mut Rng) -> Result<Advice, NoAdvice> {
         let advice = match bot {
             Bot::Random => self.random(rng)?,
             Bot::Easy => self.look_ahead(LookaheadStyle::Beginner, rng)?,
@@ -373,6 +388,7 @@ where
             }
             Bot::Medium => self.search(rng, Effort::Playouts(MEDIUM))?,
             Bot::Hard => self.solve_or_search(rng, Effort::Playouts(HARD))?,
+            Bot::Auto(Effort::Millis(ms)) if wanted == Wanted::All => self.weigh_all_moves(rng, ms)?,
             Bot::Auto(effort) => self.solve_or_search(rng, effort)?,
             // Mixes are looked up by what a seat has seen, which is not known here.
             Bot::Mix(_) => return Err(NoAdvice::NoWorld),

@@ -18,13 +18,28 @@ const SHARED: f64 = 0.92;
 pub struct Proof {
     /// The winning seats, one bit per seat.
     pub winners: u64,
-    /// How many choices are left until the end.
+    /// How many choices are left until the end, or [`Proof::SOME`].
     pub choices: u32,
     /// Whether the seats win and lose together.
     pub interests: Interests,
 }
 
 impl Proof {
+    /// The number of choices until the end where it is not known.
+    pub const SOME: u32 = u32::MAX;
+
+    /// Describes an end, after some choices, that is worth this share of the win to one of two seats that play against each other
+    /// (`seat` from 0); `None` if no end is worth that.
+    pub fn of_two(share: f64, seat: usize) -> Option<Proof> {
+        let winners = match share {
+            1.0 => 1 << seat,
+            0.0 => 1 << (1 - seat),
+            0.5 => 0,
+            _ => return None,
+        };
+        Some(Proof { winners, choices: Proof::SOME, interests: Interests::Opposed })
+    }
+
     /// Describes a match that is over.
     pub fn of(winners: &[usize], interests: Interests) -> Proof {
         Proof { winners: winners.iter().fold(0, |all, seat| all | 1 << seat), choices: 0, interests }

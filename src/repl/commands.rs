@@ -36,7 +36,7 @@ pub const COMMANDS: &[Command] = &[
     command("new", "NAME", "start a new match, of another game if it is named"),
     command("moves", "", "list the moves you can play (so does an empty line)"),
     command("hint", "", "suggest a good move, and say why"),
-    command("analyse", "", "say what each move is worth"),
+    command("analyse", "all", "say what each move is worth, or each of `all`"),
     command("verdict", "on or off", "say who stands better, once or after each move"),
     command("show", "", "show the table and the points"),
     command("state", "", "show everything that is public"),
@@ -78,9 +78,9 @@ const DETAILS: &[(&str, &str)] = &[
     ),
     (
         "analyse",
-        "The list has, for each move, what share of the win it gets if all go on well, the range within which sampling leaves that \
-         in 95 of 100 cases, and how often the search tried it. Where the rest of the match was worked out, it says how the match \
-         ends instead. Where moves are best varied, since others choose at the same time or must not foresee them, it says how \
+        "The list has, for each move, what share of the win it gets if all go on well, the range that sampling leaves \
+         in 19 of 20 cases, and how often the search tried it. Where the rest of the match was worked out, it says how the match \
+         ends instead. Only the best moves are listed unless you ask for `all`. Where moves are best varied, since others choose at the same time or must not foresee them, it says how \
          often to make each. The expected line is how the match goes on if all play their best.",
     ),
     (
@@ -216,7 +216,7 @@ impl Session {
             "save" => self.save(rest),
             "go" => self.go(),
             "hint" => self.hint(),
-            "analyse" => self.analyse(),
+            "analyse" => self.analyse(rest),
             "verdict" => self.verdict(rest),
             "review" => self.review(),
             "rules" => self.sheet(),

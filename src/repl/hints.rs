@@ -1,31 +1,23 @@
-//! `:hint` and `:analyse`: what a bot would play, and why, in words.
+//! `:hint`: what a bot would play, and why, in words.
 
 use std::sync::Arc;
 
 use super::dangers::dangers;
 use super::review::{figure, is_draw, percent};
-use super::{Reply, Session, Table, screen, words};
-use crate::bots::{
-    Advice, Bot, Effort, KnownValue, Method, Mind, MoveStats, StoppedClock, interval, is_open,
-};
+use super::{Reply, Session, Table, words};
+use crate::bots::{Advice, Bot, Effort, KnownValue, Mind, MoveStats, StoppedClock, is_open};
 use crate::eval::Chosen;
 use crate::ir::Interests;
 use crate::play::{Entry, Refused, Rng, Seen};
 
 /// The time for advice, in milliseconds.
 pub(super) const ADVICE_MS: u64 = 2000;
-/// A move that was tried less often than this says nothing.
-const HARDLY: u64 = 10;
-/// The most moves that an analysis lists, and the most moves of the expected line.
-const LISTED: usize = 12;
-const EXPECTED: usize = 8;
 /// Figures from fewer playouts are not told; only a search that is stopped has so few.
 pub(super) const TOO_FEW: u64 = 100;
 /// The number of playouts for the answers of others.
 const ANSWER: u64 = 200;
 /// The least probability of a move in a mix to be mentioned.
 const OFTEN: f64 = 0.1;
-/// How many moves of a mix are mentioned if none has this probability.
 /// The least probability of all other moves of a mix together to be mentioned.
 const LEAST_TOLD: f64 = 0.01;
 /// Values that differ by less than this are described as equal.
@@ -56,15 +48,9 @@ impl Session {
         self.advised(true, hint_words)
     }
 
-    /// Lists all moves with their values.
-    pub(super) fn analyse(&mut self) -> Reply {
-        let room = self.style.width;
-        self.advised(false, |table, seat, advice| Ok(analysis_words(table, seat, advice, room)))
-    }
-
     /// Asks a bot for advice to the person who is to choose, and shows it to that person only if need be. If `only_best`, there is
     /// nothing to think about where a single move is possible.
-    fn advised(
+    pub(super) fn advised(
         &mut self,
         only_best: bool,
         tell: impl Fn(&Table, usize, &Advice) -> Result<String, Refused>,
@@ -130,22 +116,11 @@ pub(super) fn settled_on(mut advice: Advice) -> Advice {
 }
 
 /// Says that some legal moves were not weighed, where bots see only some of them.
-fn unweighed(table: &Table, seat: usize) -> Option<String> {
+pub(super) fn unweighed(table: &Table, seat: usize) -> Option<String> {
     let only_some = table.played.samples_moves(seat).unwrap_or(false);
     only_some.then(|| {
         "only some of the numbers that the rules allow were weighed; others may be better".to_string()
     })
-}
-
-/// Says how many legal moves were not weighed since the best one was certain before.
-fn left_out(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
-    const COUNTED: usize = 1000;
-    let (legal, false) = table.played.some_legal(seat, COUNTED).ok()? else { return None };
-    match legal.len().checked_sub(advice.moves.len())? {
-        0 => None,
-        1 => Some("one other move was not weighed".to_string()),
-        n => Some(format!("{n} other moves were not weighed")),
-    }
 }
 
 /// Whether advice comes from so few playouts, since it was stopped, that its figures say nothing.
@@ -354,7 +329,7 @@ fn hardly_tried(advice: &Advice) -> Option<f64> {
 }
 
 /// Says that the choice makes no difference to who wins, if all moves have always lost or always won in what was tried.
-fn settled(advice: &Advice) -> Option<&'static str> {
+pub(super) fn settled(advice: &Advice) -> Option<&'static str> {
     /// Shares of the win closer to none or all than this are never far from it either way.
     const HARDLY: f64 = 0.005;
     // What is left to win is no more than the luck in the playouts.
@@ -390,7 +365,7 @@ fn does(how_many: usize) -> &'static str {
 }
 
 /// Says why a mix is better than any single move.
-fn why_mixed(table: &Table, seat: usize) -> String {
+pub(super) fn why_mixed(table: &Table, seat: usize) -> String {
     let other = (table.played.players() == 2).then(|| table.rules.game.seat_name(2 - seat));
     match (table.played.together(), other) {
         (true, Some(other)) => format!("{other} chooses at the same time"),
@@ -406,13 +381,13 @@ fn loses(weighed: &MoveStats) -> bool {
 }
 
 /// Whether a move certainly ends in a draw of two players.
-fn draws(table: &Table, weighed: &MoveStats) -> bool {
+pub(super) fn draws(table: &Table, weighed: &MoveStats) -> bool {
     weighed.end.is_some_and(|end| is_draw(end, table.played.players()))
 }
 
 /// Lists the moves of a mix, most frequent first, including the one that was drawn, as in "`bid 4` most often
 /// (35 %), `bid 5` (30 %)".
-fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
+pub(super) fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
     let mut all: Vec<(&MoveStats, f64)> = advice.moves.iter().zip(advice.mix.iter().copied()).collect();
     all.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     // The deviation of a mix that is even, found by search, from a mix that is exactly even.
@@ -562,128 +537,6 @@ fn answer(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
         "after `{best}`, {name} is expected to {answer} `{}`",
         advised_move_text(table, *next + 1, chosen)
     ))
-}
-
-/// Describes how the match ends after a move under best play.
-fn end_words(table: &Table, weighed: &MoveStats) -> Option<String> {
-    let within = weighed.end?.choices;
-    Some(match weighed.value {
-        _ if draws(table, weighed) => format!("draws within {within}"),
-        1.0 => format!("wins within {within}"),
-        0.0 => format!("loses within {within}"),
-        _ => "certain".to_string(),
-    })
-}
-
-/// Formats an interval in whole per cents, rounded outwards, since a search is never surer than that.
-fn range_words((low, high): (f64, f64)) -> String {
-    format!("{:.0} to {:.0} %", (100.0 * low).floor(), (100.0 * high).ceil())
-}
-
-/// Lists the moves with their values, what is expected to follow, and what all this is based on.
-pub(super) fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> String {
-    let mut likely: Vec<Option<f64>> = advice.mix.iter().copied().map(Some).collect();
-    likely.resize(advice.moves.len(), None);
-    let mut listed: Vec<(&MoveStats, Option<f64>)> = advice.moves.iter().zip(likely).collect();
-    listed.sort_by(|(_, a), (_, b)| b.unwrap_or(0.0).total_cmp(&a.unwrap_or(0.0)));
-    let rows: Vec<[String; 5]> = listed
-        .into_iter()
-        .take(LISTED)
-        .map(|(weighed, likely)| {
-            let mv = advised_move_text(table, seat, &weighed.chosen);
-            let known = advice.method == Method::Exact || weighed.end.is_some();
-            // What was worked out does not depend on how often it was tried.
-            let visits = if known { String::new() } else { weighed.visits.to_string() };
-            let often = likely.map_or(String::new(), percent);
-            if let Some(score) = weighed.score {
-                return [mv, often, figure(score), String::new(), visits];
-            }
-            let (worth, sure) = match end_words(table, weighed) {
-                Some(words) => (percent(weighed.value), words),
-                None if known => (percent(weighed.value), "exact".to_string()),
-                None if weighed.visits < HARDLY => ("?".to_string(), "hardly tried".to_string()),
-                None => (percent(weighed.value), range_words(interval(weighed.value, weighed.visits))),
-            };
-            [mv, often, worth, sure, visits]
-        })
-        .collect();
-    let scores = advice.moves.iter().any(|weighed| weighed.score.is_some());
-    let (worth, sure) = match table.played.machine().interests {
-        _ if scores => ("score", ""),
-        Interests::Common => ("to win", "how sure"),
-        Interests::Opposed => ("of the win", "how sure"),
-    };
-    let tried = if rows.iter().all(|row| row[4].is_empty()) { "" } else { "tried" };
-    let often = if advice.is_mixed() { "how often" } else { "" };
-    let head = ["move", often, worth, sure, tried].map(str::to_string);
-    let width =
-        |column: usize| rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..5).map(width).collect();
-    // In a narrow window the last column is left out; if that is not enough, the figures stand below the moves.
-    let mut columns: Vec<usize> = (0..5).filter(|column| widths[*column] > 0).collect();
-    let fit = |columns: &[usize], room: usize| {
-        columns.iter().map(|column| widths[*column] + 2).sum::<usize>() <= room + 2
-    };
-    let below = columns.len() > 1
-        && !fit(&columns, room)
-        && (columns.len() < 3 || !fit(&columns[..columns.len() - 1], room));
-    let first = if below { columns.remove(0) } else { columns[0] };
-    while columns.len() > 1 && !fit(&columns, if below { room.saturating_sub(2) } else { room }) {
-        columns.pop();
-    }
-    let line = |row: &[String; 5]| {
-        let cell = |column: &usize| format!("{:<width$}", row[*column], width = widths[*column]);
-        let cells = columns.iter().map(cell).collect::<Vec<_>>().join("  ");
-        match below {
-            true => format!("{}\n  {}", row[first], cells.trim_end()),
-            false => cells.trim_end().to_string(),
-        }
-    };
-    let mut lines = vec![line(&head)];
-    lines.extend(rows.iter().map(line));
-    if advice.moves.len() > LISTED {
-        lines.push(format!("and {} more", advice.moves.len() - LISTED));
-    }
-    lines.extend(unweighed(table, seat));
-    lines.extend(left_out(table, seat, advice));
-    let game = &table.rules.game;
-    let expected = advice.line.iter().take(EXPECTED).map(|(seat, chosen)| {
-        let made = advised_move_text(table, seat + 1, chosen);
-        if table.played.players() == 1 { made } else { format!("{}: {made}", game.seat_name(*seat)) }
-    });
-    let more = match advice.line.len().saturating_sub(EXPECTED) {
-        0 => String::new(),
-        more => format!(", and {more} more"),
-    };
-    let expected = expected.collect::<Vec<_>>().join(", ") + &more;
-    let expected = if advice.line.len() > 1 { format!("expected: {expected}") } else { String::new() };
-    let from = match (advice.exact, advice.known()) {
-        (true, Some(KnownValue::End(_))) => match advice.moves.iter().all(|weighed| weighed.end.is_some()) {
-            true => "the end is certain if all play their best".to_string(),
-            false => "the end after the first move is certain if all play their best; the others were not worked out".to_string(),
-        },
-        (true, _) => format!("everything that can follow was worked out: {} positions", advice.playouts),
-        (false, _) => {
-            let playouts = words::count(advice.playouts as usize, "playout");
-            let ranges = if scores { "" } else { "; the ranges allow for luck in the playouts only" };
-            format!("from {playouts} of {}{ranges}", advice.method.name())
-        }
-    };
-    let alone = advice.mix.contains(&1.0);
-    let mix = match advice.is_mixed() {
-        _ if advice.moves.len() == 1 => String::new(),
-        true if let Some(settled) = settled(advice) => settled.to_string(),
-        true if alone => {
-            format!(
-                "{}, but to vary your move is no better than `{}`",
-                why_mixed(table, seat),
-                advised_move_text(table, seat, &advice.best)
-            )
-        }
-        true => format!("{}, so vary your move: {}", why_mixed(table, seat), mix_words(table, seat, advice)),
-        false => String::new(),
-    };
-    screen::join(vec![lines.join("\n"), expected, mix, from])
 }
 
 #[cfg(test)]

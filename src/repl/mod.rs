@@ -1,6 +1,7 @@
 //! Interactive play: a pure session (text in, reply out), and one module that owns the terminal.
 
 mod acts;
+mod analysis;
 mod beginning;
 mod bots_turn;
 mod choices;

@@ -3,7 +3,8 @@
 use super::Lookback;
 use crate::bots::{Bot, Clock, Effort};
 use crate::play::Rng;
-use crate::repl::hints::{ADVICE_MS, analysis_words, hint_words, settled_on};
+use crate::repl::analysis::{HowMany, analysis_words};
+use crate::repl::hints::{ADVICE_MS, hint_words, settled_on};
 use crate::repl::table::{Opening, Table};
 use crate::repl::{secrets, words};
 
@@ -15,7 +16,7 @@ impl Lookback {
 
     /// Returns a bot's advice on the position: what it would play and why if `briefly`, else what each move is worth, in lines
     /// no longer than `room`. It goes to the player `who` or, if that is empty, to everybody who is to choose, from what each
-    /// of them knew then. The error is a sentence.
+    /// of them knew then; `all` asks for every move instead of the best ones. The error is a sentence.
     pub fn advise(
         &mut self,
         who: &str,
@@ -26,6 +27,10 @@ impl Lookback {
         if self.keeps_secrets() {
             return Err("advice would reveal what is hidden; ask for it once the match is over".to_string());
         }
+        let (who, how_many) = match who {
+            "all" if !briefly => ("", HowMany::All),
+            who => (who, HowMany::Few("analyse all")),
+        };
         let played = &self.played;
         let seats = match (played.to_move(), who) {
             (seats, _) if seats.is_empty() => {
@@ -58,7 +63,7 @@ impl Lookback {
             let advice = desk.advice(*seat, Bot::Auto(Effort::Millis(ADVICE_MS)), clock, &mut rng);
             let said = advice.map(settled_on).and_then(|advice| match briefly {
                 true => hint_words(&desk, *seat, &advice),
-                false => Ok(analysis_words(&desk, *seat, &advice, room)),
+                false => Ok(analysis_words(&desk, *seat, &advice, (how_many, room))),
             });
             told.push(match said {
                 Ok(said) if played.players() == 1 => said,

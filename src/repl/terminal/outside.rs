@@ -329,7 +329,7 @@ impl Clock for KeyClock {
 /// Returns what is best in the position that is looked at, and what each move is worth. The error is a sentence.
 fn advice(look: &mut Lookback) -> Result<String, String> {
     let clock = KeyClock { begun: Instant::now(), looked: Cell::new(0), pressed: Cell::new(false) };
-    look.advise("", false, window().0, &clock).map(|told| format!("{}\n\n{told}", look.place()))
+    look.advise("all", false, window().0, &clock).map(|told| format!("{}\n\n{told}", look.place()))
 }
 
 /// Shows a text on the whole screen until a key is pressed; if it is longer than the screen, some keys show what follows.

@@ -1,0 +1,104 @@
+//! Advice for people, who want to know what every move is worth and not only which one to make.
+
+use super::exact::{MEMORY, NotExact, by_solution};
+use super::worth::{Proof, plays_for_score};
+use super::{Advice, Effort, Method, Question, Viewpoint, goes_on};
+use crate::engine::{Engine, Stepper};
+use crate::eval::Fault;
+use crate::num::Rng;
+use crate::solve::{Goal, Knowledge, Solved, Task, has_chance, solve};
+
+/// The most positions that alpha–beta search looks at.
+const MOST_SEARCHED: u64 = 5_000_000;
+
+impl<E: Engine + Sync> Question<'_, E>
+where
+    E::State: Sync,
+{
+    /// Works out what every move is worth, where that can be done in half the time; else searches. If the search proves who wins
+    /// before the time is over, the rest is used for the moves that it has not looked at any further.
+    pub(super) fn weigh_all_moves(&mut self, rng: &mut Rng, ms: u64) -> Result<Option<Advice>, Fault> {
+        let begun = self.clock.millis();
+        let part = Effort::Millis(ms / 4);
+        if let Ok(advice) = self.solve_exactly(rng, part, true)? {
+            return Ok(Some(advice));
+        }
+        if let Some(advice) = self.solve_all_moves(rng, part, None)? {
+            return Ok(Some(advice));
+        }
+        let clock = self.clock;
+        let spent = || clock.millis().saturating_sub(begun);
+        let left = ms.saturating_sub(spent()).max(ms / 2);
+        let Some(advice) = self.search(rng, Effort::Millis(left))? else { return Ok(None) };
+        let left = Effort::Millis(ms.saturating_sub(spent()));
+        if !advice.exact || !advice.mix.is_empty() || self.knows_all(&advice, rng)? {
+            return Ok(Some(advice));
+        }
+        if let Some(all) = self.solve_all_moves(rng, left, Some(&advice))? {
+            return Ok(Some(all));
+        }
+        let left = Effort::Millis(ms.saturating_sub(spent()));
+        Ok(Some(self.solve_exactly(rng, left, true)?.unwrap_or(advice)))
+    }
+
+    /// Whether advice says of each legal move how the match ends after it.
+    fn knows_all(&mut self, advice: &Advice, rng: &mut Rng) -> Result<bool, Fault> {
+        let Some(state) = (self.root)(Viewpoint::Own, rng) else { return Ok(true) };
+        let legal = self.engine.stepper().count(&state, self.seat)?;
+        let known = advice.moves.iter().filter(|weighed| weighed.end.is_some()).count();
+        Ok(known as u64 == legal)
+    }
+
+    /// Works out who wins after each move, of at most two players, by alpha–beta search, which looks at far fewer positions than
+    /// [`exact`](super::exact()), but does not tell how soon the match ends; `found` may tell that of some moves. `None` if it
+    /// takes more than the effort, or if values need the graph of all positions.
+    fn solve_all_moves(
+        &mut self,
+        rng: &mut Rng,
+        effort: Effort,
+        found: Option<&Advice>,
+    ) -> Result<Option<Advice>, Fault> {
+        let machine = self.engine.machine();
+        let applies = NotExact::of_game(machine).is_none()
+            && machine.setup.players == 2
+            && !machine.is_allied()
+            && !has_chance(&machine.game)
+            && !plays_for_score(machine);
+        let Some(state) = applies.then(|| (self.root)(Viewpoint::Own, rng)).flatten() else {
+            return Ok(None);
+        };
+        let task = Task { value_all_moves: true, ..Task::new(Goal::Win, MEMORY) };
+        let in_time = goes_on(effort, self.clock, MOST_SEARCHED);
+        let solved = solve(self.engine, &state, &task, &mut Knowledge::default(), &in_time);
+        let solved = solved.map_err(|fault| *fault)?;
+        Ok(if solved.halted.is_some() { None } else { self.told(solved, found) })
+    }
+
+    /// Returns solved moves as advice, best first: those that are known to win or draw soonest, or to lose last, before those of
+    /// which that is not known.
+    fn told(&self, solved: Solved, found: Option<&Advice>) -> Option<Advice> {
+        let machine = self.engine.machine();
+        let seats = machine.setup.players;
+        let (positions, line) = (solved.positions, solved.line.clone());
+        let all = by_solution(machine, solved, self.seat).ok()?;
+        let mut moves = all.moves;
+        for weighed in &mut moves {
+            let known = found.into_iter().flat_map(|found| &found.moves);
+            let known = known.filter(|known| known.chosen == weighed.chosen).find_map(|known| known.end);
+            weighed.end = known.or_else(|| Proof::of_two(weighed.value, self.seat));
+        }
+        moves.sort_by(|a, b| {
+            let rank = |end: Option<Proof>| end.map(|end| end.rank(self.seat, seats));
+            rank(b.end).partial_cmp(&rank(a.end)).unwrap_or(std::cmp::Ordering::Equal)
+        });
+        // The line that the search expects goes with its move.
+        let first = &moves.first()?.chosen;
+        let line = match found.filter(|found| found.best == *first) {
+            Some(found) => found.line.clone(),
+            None if line.first().is_some_and(|(_, chosen)| chosen == first) => line,
+            None => Vec::new(),
+        };
+        let advice = Advice::of(moves, Method::Exact)?;
+        Some(Advice { playouts: positions, line, ..advice })
+    }
+}

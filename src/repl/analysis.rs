@@ -1,0 +1,201 @@
+//! `:analyse`: what each move is worth, as a table.
+
+use super::hints::{advised_move_text, draws, mix_words, settled, unweighed, why_mixed};
+use super::review::{figure, percent};
+use super::{Reply, Session, Table, screen, words};
+use crate::bots::{Advice, KnownValue, Method, MoveStats, Proof, interval};
+use crate::ir::Interests;
+
+/// A move that was tried less often than this says nothing.
+const HARDLY: u64 = 10;
+/// The most moves that an analysis lists unless it is asked for all, and the most moves of the expected line.
+const LISTED: usize = 12;
+const EXPECTED: usize = 8;
+
+/// How many moves an analysis lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HowMany {
+    All,
+    /// The best ones. This is what is typed to see all.
+    Few(&'static str),
+}
+
+impl Session {
+    /// Lists moves with their values: the best ones, or `all`.
+    pub(super) fn analyse(&mut self, which: &str) -> Reply {
+        let how_many = match which {
+            "" => HowMany::Few(":analyse all"),
+            "all" => HowMany::All,
+            other => {
+                return Reply::refuse(format!(
+                    "`:analyse` takes `all`, to list every move, but got `{other}`"
+                ));
+            }
+        };
+        let room = self.style.width;
+        self.advised(false, |table, seat, advice| Ok(analysis_words(table, seat, advice, (how_many, room))))
+    }
+}
+
+/// Says how many legal moves were not weighed since the best one was certain before.
+fn left_out(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
+    const COUNTED: usize = 1000;
+    let (legal, false) = table.played.some_legal(seat, COUNTED).ok()? else { return None };
+    match legal.len().checked_sub(advice.moves.len())? {
+        0 => None,
+        1 => Some("one other move was not weighed".to_string()),
+        n => Some(format!("{n} other moves were not weighed")),
+    }
+}
+
+/// Describes how the match ends after a move under best play.
+fn end_words(table: &Table, weighed: &MoveStats) -> Option<String> {
+    let within = match weighed.end?.choices {
+        Proof::SOME => String::new(),
+        within => format!(" within {within}"),
+    };
+    Some(match weighed.value {
+        _ if draws(table, weighed) => format!("draws{within}"),
+        1.0 => format!("wins{within}"),
+        0.0 => format!("loses{within}"),
+        _ => "certain".to_string(),
+    })
+}
+
+/// Formats an interval in whole per cents, rounded outwards, since a search is never surer than that.
+fn range_words((low, high): (f64, f64)) -> String {
+    format!("{:.0} to {:.0} %", (100.0 * low).floor(), (100.0 * high).ceil())
+}
+
+/// Lists the moves with their values, all of them or the first ones, what is expected to follow, and what all this is based on.
+pub(super) fn analysis_words(
+    table: &Table,
+    seat: usize,
+    advice: &Advice,
+    (how_many, room): (HowMany, usize),
+) -> String {
+    let most = if how_many == HowMany::All { usize::MAX } else { LISTED };
+    let mut likely: Vec<Option<f64>> = advice.mix.iter().copied().map(Some).collect();
+    likely.resize(advice.moves.len(), None);
+    let mut listed: Vec<(&MoveStats, Option<f64>)> = advice.moves.iter().zip(likely).collect();
+    listed.sort_by(|(_, a), (_, b)| b.unwrap_or(0.0).total_cmp(&a.unwrap_or(0.0)));
+    let worked_out =
+        advice.method == Method::Exact || advice.moves.iter().all(|weighed| weighed.end.is_some());
+    let tries =
+        |moves: &[(&MoveStats, Option<f64>)]| moves.iter().map(|(weighed, _)| weighed.visits).sum::<u64>();
+    let (tried_in_all, tried_more) = (tries(&listed), tries(listed.get(most..).unwrap_or_default()));
+    let rows: Vec<[String; 5]> = listed
+        .into_iter()
+        .take(most)
+        .map(|(weighed, likely)| {
+            let mv = advised_move_text(table, seat, &weighed.chosen);
+            let known = worked_out || weighed.end.is_some();
+            // What was worked out does not depend on how often it was tried.
+            let visits = if worked_out { String::new() } else { weighed.visits.to_string() };
+            let often = likely.map_or(String::new(), percent);
+            if let Some(score) = weighed.score {
+                return [mv, often, figure(score), String::new(), visits];
+            }
+            let (worth, sure) = match end_words(table, weighed) {
+                Some(words) => (percent(weighed.value), words),
+                None if known => (percent(weighed.value), "exact".to_string()),
+                None if weighed.visits < HARDLY => ("?".to_string(), "hardly tried".to_string()),
+                None => (percent(weighed.value), range_words(interval(weighed.value, weighed.visits))),
+            };
+            [mv, often, worth, sure, visits]
+        })
+        .collect();
+    let scores = advice.moves.iter().any(|weighed| weighed.score.is_some());
+    let (worth, sure) = match table.played.machine().interests {
+        _ if scores => ("score", ""),
+        Interests::Common => ("to win", "how sure"),
+        Interests::Opposed => ("of the win", "how sure"),
+    };
+    let tried = if rows.iter().all(|row| row[4].is_empty()) { "" } else { "tried" };
+    let often = if advice.is_mixed() { "how often" } else { "" };
+    let head = ["move", often, worth, sure, tried].map(str::to_string);
+    let width =
+        |column: usize| rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..5).map(width).collect();
+    // In a narrow window the last column is left out; if that is not enough, the figures stand below the moves.
+    let mut columns: Vec<usize> = (0..5).filter(|column| widths[*column] > 0).collect();
+    let fit = |columns: &[usize], room: usize| {
+        columns.iter().map(|column| widths[*column] + 2).sum::<usize>() <= room + 2
+    };
+    let below = columns.len() > 1
+        && !fit(&columns, room)
+        && (columns.len() < 3 || !fit(&columns[..columns.len() - 1], room));
+    let first = if below { columns.remove(0) } else { columns[0] };
+    while columns.len() > 1 && !fit(&columns, if below { room.saturating_sub(2) } else { room }) {
+        columns.pop();
+    }
+    let line = |row: &[String; 5]| {
+        let cell = |column: &usize| format!("{:<width$}", row[*column], width = widths[*column]);
+        let cells = columns.iter().map(cell).collect::<Vec<_>>().join("  ");
+        match below {
+            true => format!("{}\n  {}", row[first], cells.trim_end()),
+            false => cells.trim_end().to_string(),
+        }
+    };
+    let mut lines = vec![line(&head)];
+    lines.extend(rows.iter().map(line));
+    if let Some(more @ 1..) = advice.moves.len().checked_sub(most) {
+        let tried = match worked_out {
+            true => String::new(),
+            false => format!(", tried {}", words::count(tried_more as usize, "time")),
+        };
+        let all = match how_many {
+            HowMany::All => String::new(),
+            HowMany::Few(typed) => format!("; `{typed}` lists them"),
+        };
+        lines.push(format!("and {more} more{tried}{all}"));
+    }
+    lines.extend(unweighed(table, seat));
+    lines.extend(left_out(table, seat, advice));
+    let game = &table.rules.game;
+    let expected = advice.line.iter().take(EXPECTED).map(|(seat, chosen)| {
+        let made = advised_move_text(table, seat + 1, chosen);
+        if table.played.players() == 1 { made } else { format!("{}: {made}", game.seat_name(*seat)) }
+    });
+    let more = match advice.line.len().saturating_sub(EXPECTED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let expected = expected.collect::<Vec<_>>().join(", ") + &more;
+    let expected = if advice.line.len() > 1 { format!("expected: {expected}") } else { String::new() };
+    let certain = advice.moves.iter().filter(|weighed| weighed.end.is_some()).count();
+    let from = match (advice.exact, advice.known()) {
+        (true, Some(KnownValue::End(_))) => match certain {
+            all if all == advice.moves.len() => "the end is certain if all play their best".to_string(),
+            1 => "the end after the first move is certain if all play their best; the others were not worked out".to_string(),
+            some => format!(
+                "the end after {some} of the moves is certain if all play their best; the others were not worked out"
+            ),
+        },
+        (true, _) => format!("everything that can follow was worked out: {} positions", advice.playouts),
+        (false, _) => {
+            let playouts = words::count(advice.playouts as usize, "playout");
+            let tried = match tried_in_all == advice.playouts {
+                true => String::new(),
+                false => format!(", in which these moves were tried {} in all", words::count(tried_in_all as usize, "time")),
+            };
+            let ranges = if scores { "" } else { "; the ranges allow for luck in the playouts only" };
+            format!("from {playouts} of {}{tried}{ranges}", advice.method.name())
+        }
+    };
+    let alone = advice.mix.contains(&1.0);
+    let mix = match advice.is_mixed() {
+        _ if advice.moves.len() == 1 => String::new(),
+        true if let Some(settled) = settled(advice) => settled.to_string(),
+        true if alone => {
+            format!(
+                "{}, but to vary your move is no better than `{}`",
+                why_mixed(table, seat),
+                advised_move_text(table, seat, &advice.best)
+            )
+        }
+        true => format!("{}, so vary your move: {}", why_mixed(table, seat), mix_words(table, seat, advice)),
+        false => String::new(),
+    };
+    screen::join(vec![lines.join("\n"), expected, mix, from])
+}
