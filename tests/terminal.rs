@@ -172,6 +172,27 @@ fn a_bot_that_thinks_keeps_nobody_waiting() {
     assert_eq!(seat.ends(), 0);
 }
 
+/// Where several people share the table, what one of them types while a bot thinks is not offered to the next.
+#[test]
+fn a_move_that_comes_too_early_is_nobody_elses() {
+    let room = Room::new("early");
+    let args = ["play", "procession", "--players", "3", "--set", "n=20", "--seat", "2=mcts:600000ms"];
+    let mut seat = room.seat(80, &args);
+    seat.asked("player 1 flips");
+    seat.asks("flip 1", "player 2 thinks");
+    seat.asks("flip 2", "player 2 thinks");
+    assert!(seat.contents().contains("player 2 is still thinking"), "{}", seat.contents());
+    // Nor is what was begun.
+    seat.press("flip 3");
+    seat.until("begun", |seat| seat.line().contains("thinks> flip 3"));
+    seat.press(CTRL_C);
+    seat.asked("player 3 flips");
+    assert!(seat.line().trim_end().ends_with("player 3 flips>"), "{}", seat.line());
+    seat.press(CTRL_D);
+    seat.sees("--resume");
+    assert_eq!(seat.ends(), 0);
+}
+
 #[test]
 fn what_is_thought_about_beforehand_changes_no_choice() {
     let room = Room::new("beforehand");

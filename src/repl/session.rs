@@ -23,7 +23,8 @@ pub struct Reply {
     pub private: Option<usize>,
     /// Whether the line was refused.
     pub refused: bool,
-    /// Whether the line was a move that came before its player's turn, while a bot thinks.
+    /// Whether the line was a move that came before its player's turn, while a bot thinks, and is that player's to make then:
+    /// where several people share the table, the next to choose may be somebody else.
     pub too_early: bool,
     /// Whether the session has ended.
     pub quit: bool,
@@ -399,7 +400,10 @@ impl Session {
     fn play_line(&mut self, line: &str) -> Reply {
         match self.parse_line(line) {
             ParsedLine::Command(command) => self.command(command.trim()),
-            _ if self.is_hasty(line) => Reply { too_early: true, ..Reply::refuse(self.still_thinking()) },
+            _ if self.is_hasty(line) => {
+                let too_early = !self.table.as_ref().is_some_and(Table::many_people);
+                Reply { too_early, ..Reply::refuse(self.still_thinking()) }
+            }
             ParsedLine::Move(meant) => self.make(&meant),
             ParsedLine::Which(question) => {
                 let eyes = question.options.first().and_then(|meant| self.private_seat(meant.seat));
