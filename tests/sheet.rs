@@ -183,6 +183,23 @@ winner last mover
     }
 }
 
+/// A condition for each case is told as it is written, not by what it rules out.
+#[test]
+fn a_need_by_cases_says_what_is_allowed() {
+    let rules = of_text(
+        "mill.game",
+        "game \"Mill\" {\n  players 2\n}\n\nkind place: field, mill\n\neach player {\n  grain: 0..9 = 1\n}\n\n\
+         move send(to in every place, amount in 1..3) {\n  need case to {\n    field: amount = 1\n    mill: amount <= me.grain\n  } \
+         else \"too much\"\n  me.grain += 1\n}\n\nplay {\n  repeat 3 {\n    turns until stuck {\n      send\n    }\n  }\n}\n\n\
+         winner highest me.grain\n",
+    );
+    let text = flat(&plain(&rules));
+    assert!(text.contains("Allowed only when"), "{text}");
+    assert!(text.contains("(otherwise “too much”)"), "{text}");
+    assert!(text.contains("AMOUNT is 1; if it is mill, AMOUNT is at most your “grain”"), "{text}");
+    assert!(!text.contains("Not allowed"), "{text}");
+}
+
 #[test]
 fn options_and_players_are_filled_in() {
     for rules in all_games() {

@@ -384,6 +384,11 @@ impl<'a> Outline<'a> {
 
     fn need(&mut self, cond: &Expr, reason: &Expr, notes: &StmtComments) {
         let reason = self.words.reason(reason);
+        // The contrary of a condition for each case is hard to follow.
+        if matches!(cond.kind, ExprKind::Case(..)) {
+            let tail = format!(" (otherwise “{reason}”)");
+            return self.condition("allowed only when", cond, true, &tail, notes);
+        }
         self.condition("not allowed when", cond, false, &format!(" (“{reason}”)"), notes);
     }
 
