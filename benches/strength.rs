@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use known::dice::GAMES;
 use known::goofspiel::{Bidding, Goofspiel, cards};
 use known::matrix::{equilibrium, guaranteed};
 use known::pig::Pig;
@@ -28,7 +29,7 @@ type Fast = parlour::jit::Compiled;
 #[cfg(not(feature = "jit"))]
 type Fast = Machine;
 
-const SECTIONS: &[&str] = &["speed", "matches", "levels", "perfect", "mixes", "pig"];
+const SECTIONS: &[&str] = &["speed", "matches", "levels", "perfect", "mixes", "pig", "intervals"];
 
 /// The games to time, and the goal for playouts within search, as a fraction of bare playouts per second.
 const TIMED: &[&str] = &["tic-tac-toe", "connect-four", "breakthrough", "hex", "kalah"];
@@ -41,6 +42,8 @@ const CHOICE: Duration = Duration::from_millis(20);
 const BATCH: Duration = Duration::from_millis(1);
 /// The number of time slices per contender.
 const ROUNDS: usize = 5;
+/// Of moves that were tried less often, an analysis tells no value.
+const TRIED: u64 = 10;
 /// The number of choices after which a playout or a match is given up.
 const MAX_MOVES: u64 = 3000;
 /// How far a mix may fall short of the equilibrium, and play of Pig short of optimal, in shares of the win.
@@ -557,6 +560,64 @@ fn pig(args: &Args) {
     }
 }
 
+/// How many of the intervals that tree search gives for moves in small games of chance contain the exact value, and how wide they
+/// are; beside it, the same for the interval of a mean of so many numbers.
+fn intervals(args: &Args) {
+    println!(
+        "| game | playouts | values | in the interval | mean width | in that of a mean | mean width |\n| --- |{}",
+        " ---: |".repeat(6)
+    );
+    for (name, text) in GAMES.iter().filter(|(name, _)| args.wants_game(name)) {
+        let table = Table::new(Source::new("dice.game", text), &[]);
+        let positions = positions_with_values(&table, args.matches);
+        for playouts in [args.playouts / 5, args.playouts, args.playouts * 5] {
+            // How many intervals contain the exact value, and the sum of their widths.
+            let (mut all, mut own, mut of_mean) = (0_u64, (0, 0.0), (0, 0.0));
+            let add = |(inside, widths): &mut (u64, f64), (low, high): (f64, f64), value: f64| {
+                *inside += u64::from((low - 1e-9..=high + 1e-9).contains(&value));
+                *widths += high - low;
+            };
+            for (number, (played, player, exact)) in positions.iter().enumerate() {
+                let bot = Bot::Mcts(Effort::Playouts(playouts));
+                let advice = table.ask(played, *player, bot, number as u64);
+                let moves = advice.into_iter().filter(|advice| !advice.exact).flat_map(|advice| advice.moves);
+                for weighed in moves.filter(|weighed| weighed.end.is_none() && weighed.visits >= TRIED) {
+                    let known = exact.moves.iter().find(|known| known.chosen == weighed.chosen);
+                    let Some(known) = known else { continue };
+                    all += 1;
+                    add(&mut own, weighed.interval(), known.value);
+                    add(&mut of_mean, interval(weighed.value, weighed.visits), known.value);
+                }
+            }
+            let of_all = |sum: f64| sum / all.max(1) as f64;
+            println!(
+                "| {name} | {playouts} | {all} | {:.3} | {:.3} | {:.3} | {:.3} |",
+                of_all(own.0 as f64),
+                of_all(own.1),
+                of_all(of_mean.0 as f64),
+                of_all(of_mean.1)
+            );
+        }
+    }
+}
+
+/// Positions of random matches in which there is a choice, with what exact play says of it.
+fn positions_with_values(table: &Table, matches: u64) -> Vec<(Match, usize, Advice)> {
+    let mut positions = Vec::new();
+    for seed in 0..matches {
+        let (mut played, mut rng) = (table.begin(seed), Rng::new(seed));
+        while let Some(player) = played.to_move().first().copied() {
+            if let Some(exact) =
+                table.ask(&played, player, Bot::Exact, 0).filter(|exact| exact.moves.len() > 1)
+            {
+                positions.push((played.clone(), player, exact));
+            }
+            play_random(&mut played, player, &mut rng);
+        }
+    }
+    positions
+}
+
 fn main() -> ExitCode {
     let args = match Args::read() {
         Ok(args) => args,
@@ -577,7 +638,8 @@ fn main() -> ExitCode {
             "levels" => levels(&args),
             "perfect" => perfect(&args),
             "mixes" => mixes(&args),
-            _ => pig(&args),
+            "pig" => pig(&args),
+            _ => intervals(&args),
         }
         eprintln!("{name}: {:.0} s", begun.elapsed().as_secs_f64());
         println!();

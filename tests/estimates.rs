@@ -1,78 +1,13 @@
 //! Estimates of bots are compared with exact values: worked out to the end where chance draws, and by hand where cards are
 //! hidden.
 
-use parlour::bots::{Advice, Bot, StoppedClock};
+use parlour::bots::{Advice, Bot, StoppedClock, interval};
 use parlour::eval::Chosen;
 use parlour::num::Rng;
 use parlour::play::Viewer;
 
+use crate::known::dice::{BOXES, GAMES, HEAP, PRODUCTS, RACE, TAKE, TEN};
 use crate::table::{Table, written};
-
-/// Two dice, two rerolls of any of them; the greater product wins.
-const PRODUCTS: &str = "game \"Products\" { players 2 }\n\
-    table {\n dice: list of exactly 2 of 1..6 = [1, 1]\n rolled: 0..2 = 0 each turn\n }\n\
-    each player { got: 0..36 = 0 }\n\
-    move reroll(which in subsets(1..2)) {\n\
-      need size(which) >= 1 else \"at least one\"\n need rolled < 2 else \"twice\"\n\
-      each k in which {\n chance die in 1..6\n dice[k] := die\n }\n\
-      rolled += 1\n again\n\
-    }\n\
-    move keep { me.got := product(dice) }\n\
-    play { turns as turn {\n each k in 1..2 {\n chance die in 1..6\n dice[k] := die\n }\n reroll or keep\n } until turn = 2 }\n\
-    winner highest me.got\n";
-
-/// Roll and add, or stop; beyond 10 nothing counts.
-const TEN: &str = "game \"Ten\" { players 2 }\n\
-    each player { sum: 0..30 = 0 }\n\
-    move roll {\n chance die in 1..6\n me.sum += die\n if me.sum > 10 { me.sum := 0 } else { again }\n }\n\
-    move stop { }\n\
-    play { each p in players { ask p to roll or stop } }\n\
-    winner highest me.sum\n";
-
-/// A die says how many may be taken at most; who takes the last wins.
-const HEAP: &str = "game \"Heap\" { players 2 }\n\
-    table {\n heap: 0..20 = 14\n most: 1..4 = 1\n }\n\
-    move take(n in 1..4) {\n need n <= most else \"too many\"\n need n <= heap else \"too many\"\n heap -= n\n }\n\
-    play { turns until heap = 0 {\n chance die in 1..4\n most := die\n take\n } }\n\
-    winner last mover\n";
-
-/// Walk with one of two dice, or with both and lose the next turn.
-const RACE: &str = "game \"Race\" { players 2 }\n\
-    table {\n a: 1..4 = 1\n b: 1..4 = 1\n }\n\
-    each player {\n at: 0..30 = 0\n tired: yes or no = no\n }\n\
-    move first { me.at += a }\n move second { me.at += b }\n move both {\n me.at += a + b\n me.tired := yes\n }\n\
-    play { turns until some(p in players: p.at >= 12) {\n\
-      if me.tired { me.tired := no } else {\n\
-        chance x in 1..4\n a := x\n chance y in 1..4\n b := y\n first or second or both\n }\n\
-    } }\n\
-    winner highest me.at\n";
-
-/// Take the number that was drawn, or leave it to the other, twice each.
-const TAKE: &str = "game \"Take It\" { players 2 }\n\
-    table { n: 1..9 = 1 }\n\
-    each player {\n got: 0..99 = 0\n left: 0..2 = 2\n }\n\
-    move take { me.got += n }\n\
-    move leave {\n need me.left > 0 else \"no more\"\n me.left -= 1\n seat(3 - me.number).got += n\n }\n\
-    play { repeat 3 { turns as turn {\n chance x in 1..9\n n := x\n take or leave\n } until turn = 2 } }\n\
-    score = me.got\n winner highest score\n";
-
-/// Three dice, two boxes for fours and for three of a kind, two rerolls.
-const BOXES: &str = "game \"Boxes\" { players 2 }\n\
-    table {\n dice: list of exactly 3 of 1..4 = [1, 4, 4]\n rolled: 0..2 = 0 each turn\n }\n\
-    each player { sheet: list of exactly 2 of optional 0..20 = 2 copies of none }\n\
-    define worth(box) = if box = 1 then 4 * count(d in dice: d = 4) else if dice[1] = dice[3] then 20 else 0\n\
-    move reroll(which in subsets(1..3)) {\n\
-      need size(which) >= 1 else \"at least one\"\n need rolled < 2 else \"twice\"\n\
-      each k in which {\n chance die in 1..4\n dice[k] := die\n }\n\
-      dice := sorted(dice)\n rolled += 1\n again\n\
-    }\n\
-    move write(box in 1..2) {\n need me.sheet[box] is none else \"full\"\n me.sheet[box] := worth(box)\n }\n\
-    play { repeat 2 as round { turns as turn {\n\
-      if round + turn > 2 {\n each k in 1..3 {\n chance die in 1..4\n dice[k] := die\n }\n dice := sorted(dice)\n }\n\
-      reroll or write\n\
-    } until turn = 2 } }\n\
-    score = sum(k in 1..2: if me.sheet[k] is none then 0 else me.sheet[k])\n\
-    winner highest score\n";
 
 fn worth(advice: &Advice, chosen: &Chosen) -> f64 {
     advice.moves.iter().find(|weighed| weighed.chosen == *chosen).unwrap().value
@@ -104,6 +39,38 @@ fn estimates_come_close_to_exact_values_where_chance_draws() {
         println!("{error:.3} {loss:.3} {}", text.lines().next().unwrap_or_default());
         assert!(error <= within && loss <= 0.03, "{error}, {loss}: {text}");
     }
+}
+
+/// What a search says of a move lies as often in its interval as it should, which it does not in that of a mean of so many numbers:
+/// replies that are not known yet are worth more than playouts tell.
+#[test]
+fn intervals_contain_exact_values_as_often_as_they_should() {
+    let contains = |(low, high): (f64, f64), value: f64| (low..=high).contains(&value);
+    let (mut all, mut inside, mut by_mean) = (0, 0, 0);
+    for (name, text) in GAMES {
+        let table = Table::new(&written(text), &[], 2, 0);
+        let (mut here, mut inside_here, mut widths) = (0, 0, 0.0);
+        for seed in 1..=10 {
+            let table = table.again(seed);
+            let exact = table.ask("exact", 0).unwrap();
+            let found = table.ask("mcts:1000", seed).unwrap();
+            assert!(exact.exact && !found.exact, "{name}");
+            for weighed in found.moves.iter().filter(|weighed| weighed.end.is_none() && weighed.visits >= 10)
+            {
+                let value = worth(&exact, &weighed.chosen);
+                here += 1;
+                inside_here += usize::from(contains(weighed.interval(), value));
+                by_mean += usize::from(contains(interval(weighed.value, weighed.visits), value));
+                widths += weighed.interval().1 - weighed.interval().0;
+            }
+        }
+        let width = widths / here as f64;
+        assert!(width < 0.6, "{name}: intervals {width:.2} wide say nothing");
+        assert!(10 * inside_here >= 8 * here, "{name}: {inside_here} of {here}");
+        (all, inside) = (all + here, inside + inside_here);
+    }
+    assert!(10 * inside >= 9 * all, "{inside} of {all}");
+    assert!(10 * by_mean < 9 * all, "{by_mean} of {all}: no wider interval is needed");
 }
 
 /// Who rolls a die again that is worth nothing can still write what it could write before.

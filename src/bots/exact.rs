@@ -175,7 +175,7 @@ pub fn exact<E: Engine>(
     }
     let weighed = |(chosen, end): (Chosen, Proof)| {
         let value = end.share(seat, solver.seats);
-        MoveStats { chosen, value, score: None, visits: 1, end: Some(end) }
+        MoveStats { chosen, value, score: None, visits: 1, moved: 0.0, end: Some(end) }
     };
     let mut moves: Vec<MoveStats> = legal.into_iter().zip(ends).map(weighed).collect();
     let rank = |weighed: &MoveStats| weighed.end.map(|end| end.rank(seat, solver.seats));
@@ -254,7 +254,10 @@ pub(super) fn by_solution(machine: &Machine, solved: Solved, seat: usize) -> Res
             Goal::Points { .. } => (1.0, Some(figure)),
             Goal::Win => (figure, None),
         };
-        moves.push((worth, MoveStats { chosen: first.chosen.clone(), value, score, visits: 1, end: None }));
+        moves.push((
+            worth,
+            MoveStats { chosen: first.chosen.clone(), value, score, visits: 1, moved: 0.0, end: None },
+        ));
     }
     // Where positions come again, not every move that keeps the value makes progress: the first of the line does.
     let best = solved.line.first().map(|(_, chosen)| chosen.clone());

@@ -68,7 +68,7 @@ pub fn one_step_advice<E: Engine>(
         let mean = sum / times as f64;
         let score = search.model.score(mean);
         let value = if score.is_some() { 1.0 } else { mean };
-        weighed.push((mean, MoveStats { chosen, value, score, visits: times, end }));
+        weighed.push((mean, MoveStats { chosen, value, score, visits: times, moved: 0.0, end }));
     }
     // A certain end counts more than what a few playouts brought.
     let seats = engine.machine().setup.players;

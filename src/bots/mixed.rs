@@ -221,7 +221,7 @@ impl Mixes {
 }
 
 fn weighed(chosen: Chosen, value: f64) -> MoveStats {
-    MoveStats { chosen, value, score: None, visits: 0, end: None }
+    MoveStats { chosen, value, score: None, visits: 0, moved: 0.0, end: None }
 }
 
 /// Parses a move of a mix.

@@ -425,6 +425,7 @@ where
             value: 1.0 / self.engine.machine().setup.players as f64,
             score: None,
             visits: 0,
+            moved: 0.0,
             end: None,
         };
         Ok(drawn.and_then(|chosen| Advice::of(vec![weighed(chosen)], Method::Random)))

@@ -1,7 +1,7 @@
 //! Moves that change nothing a player can see, such as passing, or keeping the nothing that was gathered. At the levels that
 //! try little, chance alone may put such a move first, and who makes it looks like somebody who has not understood the game.
 
-use super::advice::{Advice, interval};
+use super::advice::Advice;
 use super::worth::plays_for_score;
 use super::{Question, Viewpoint};
 use crate::engine::{Engine, Stepper, Turn};
@@ -36,7 +36,7 @@ impl<E: Engine> Question<'_, E> {
         }
         let chosen = advice.moves.remove(at);
         (advice.value, advice.best) = (chosen.value, chosen.chosen.clone());
-        advice.interval = interval(chosen.value, chosen.visits);
+        advice.interval = chosen.interval();
         advice.line.truncate(0);
         advice.moves.insert(0, chosen);
         Ok(())

@@ -3,7 +3,7 @@
 use super::hints::{advised_move_text, draws, mix_words, settled, unweighed, why_mixed};
 use super::review::{figure, percent};
 use super::{Reply, Session, Table, screen, words};
-use crate::bots::{Advice, KnownValue, Method, MoveStats, Proof, interval};
+use crate::bots::{Advice, KnownValue, Method, MoveStats, Proof};
 use crate::ir::Interests;
 
 /// A move that was tried less often than this says nothing.
@@ -100,7 +100,7 @@ pub(super) fn analysis_words(
                 Some(words) => (percent(weighed.value), words),
                 None if known => (percent(weighed.value), "exact".to_string()),
                 None if weighed.visits < HARDLY => ("?".to_string(), "hardly tried".to_string()),
-                None => (percent(weighed.value), range_words(interval(weighed.value, weighed.visits))),
+                None => (percent(weighed.value), range_words(weighed.interval())),
             };
             [mv, often, worth, sure, visits]
         })
@@ -179,7 +179,7 @@ pub(super) fn analysis_words(
                 true => String::new(),
                 false => format!(", in which these moves were tried {} in all", words::count(tried_in_all as usize, "time")),
             };
-            let ranges = if scores { "" } else { "; the ranges allow for luck in the playouts only" };
+            let ranges = if scores { "" } else { "; the ranges allow for luck in the playouts, and for how far values have moved as the search went on" };
             format!("from {playouts} of {}{tried}{ranges}", advice.method.name())
         }
     };

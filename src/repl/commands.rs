@@ -78,7 +78,7 @@ const DETAILS: &[(&str, &str)] = &[
     ),
     (
         "analyse",
-        "The list has, for each move, what share of the win it gets if all go on well, the range that sampling leaves \
+        "The list has, for each move, what share of the win it gets if all go on well, the range that this lies in \
          in 19 of 20 cases, and how often the search tried it. Where the rest of the match was worked out, it says how the match \
          ends instead. Only the best moves are listed unless you ask for `all`. Where moves are best varied, since others choose at the same time or must not foresee them, it says how \
          often to make each. The expected line is how the match goes on if all play their best.",

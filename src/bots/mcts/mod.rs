@@ -9,6 +9,7 @@ mod information;
 mod joint;
 mod keys;
 mod learn;
+mod moved;
 mod regret;
 mod say;
 mod totals;
@@ -32,6 +33,7 @@ use crate::solve::has_chance;
 use amaf::AmafMoves;
 use expect::{Expectations, Value};
 use keys::Keyed;
+use moved::Moved;
 use totals::Totals;
 use tree::{Marks, Tree};
 
@@ -161,6 +163,8 @@ pub struct Search<'e, E: Engine + 'e> {
     tells: HashMap<u32, f64>,
     /// What the playouts brought.
     totals: Totals,
+    /// How far the values of the root's moves have moved.
+    moved: Moved,
     /// The least and the greatest reward so far, if a single seat plays for its score.
     scores: Option<(f64, f64)>,
 }
@@ -201,6 +205,7 @@ impl<'e, E: Engine> Search<'e, E> {
             learned: false,
             tells: HashMap::new(),
             totals: Totals::default(),
+            moved: Moved::default(),
             scores: None,
         }
     }
@@ -263,6 +268,7 @@ impl<'e, E: Engine> Search<'e, E> {
                 self.measure_scores(reward);
             }
             let counted = self.backpropagate(end);
+            self.note_moved();
             if self.from == Viewpoint::Own {
                 self.totals.add(counted, self.batch_size, &self.rewards, score);
             }

@@ -7,7 +7,7 @@ use super::joint::Others;
 use super::regret::sample_index;
 use super::totals::Totals;
 use super::tree::{Arm, Edge};
-use crate::bots::advice::{Advice, Method, MoveStats, interval};
+use crate::bots::advice::{Advice, Method, MoveStats, interval_of_search};
 use crate::bots::standing::Standing;
 use crate::bots::worth::Measure;
 use crate::engine::{Engine, Stepper};
@@ -119,12 +119,14 @@ impl<E: Engine> Search<'_, E> {
         if varies {
             order.sort_by(|a, b| mix[*b].total_cmp(&mix[*a]));
         }
+        let moved = |edge: usize| at.map_or(0.0, |arm| self.moved.of(arm, edge));
         let moves = order.iter().filter_map(|at| {
             let edge = &edges[*at];
             let chosen = self.chosen(root.choice, arm, edge)?;
             let (visits, end) = (u64::from(edge.visits), self.tree.proof(edge));
             let score = self.model.score(edge.reward / f64::from(edge.visits));
-            Some(MoveStats { chosen, value: value(*at), score, visits, end })
+            let moved = moved(*at);
+            Some(MoveStats { chosen, value: value(*at), score, visits, moved, end })
         });
         let moves: Vec<MoveStats> = moves.collect();
         let likely: Vec<f64> = match varies {
@@ -134,17 +136,19 @@ impl<E: Engine> Search<'_, E> {
         let best = if varies { sample_index(&mix, rng) } else { order[0] };
         let Some(chosen) = self.chosen(root.choice, arm, &edges[best]) else { return Ok(None) };
         // A mix is worth the weighted mean of its moves, without the exploration.
-        let (value, visits) = match (varies, root.proof) {
-            (true, Some(end)) => (end.share(self.seat, seats), u64::from(edges[best].visits)),
+        let (value, visits, moved) = match (varies, root.proof) {
+            (true, Some(end)) => (end.share(self.seat, seats), u64::from(edges[best].visits), 0.0),
             (true, None) => {
-                let worth = mix.iter().enumerate().map(|(at, likely)| likely * value(at)).sum();
-                (worth, u64::from(arm.visits))
+                let of_mix = |what: &dyn Fn(usize) -> f64| -> f64 {
+                    mix.iter().enumerate().map(|(at, likely)| likely * what(at)).sum()
+                };
+                (of_mix(&value), u64::from(arm.visits), of_mix(&moved))
             }
-            (false, _) => (value(best), u64::from(edges[best].visits)),
+            (false, _) => (value(best), u64::from(edges[best].visits), moved(best)),
         };
         let exact = root.proof.is_some();
         let line = if together { Vec::new() } else { self.line(best) };
-        let interval = if exact { (value, value) } else { interval(value, visits) };
+        let interval = if exact { (value, value) } else { interval_of_search(value, visits, moved) };
         Ok(Some(Advice {
             best: chosen,
             value,
