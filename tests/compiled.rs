@@ -410,6 +410,12 @@ fn conditions_of_two_kinds_are_code() {
     compiled_as_the_reference(Source::new("scalars.game", include_str!("engines/scalars.game")));
 }
 
+/// Rows are tested one by one, and what was found is kept for the same situation.
+#[test]
+fn rows_that_are_tested_are_code() {
+    compiled_as_the_reference(Source::new("tested.game", include_str!("engines/tested.game")));
+}
+
 /// Rows under conditions must be compiled: drawn by players, in a simultaneous choice that skips seats
 /// without any, and by chance.
 #[test]

@@ -581,15 +581,8 @@ fn next_of_sizes(digits: &mut [bool], (low, high): (usize, usize)) -> bool {
         }
         at = zero;
     }
-    for place in 0..digits.len() {
-        if ones >= low {
-            break;
-        }
-        if !digits[place] {
-            digits[place] = true;
-            ones += 1;
-        }
-    }
+    let missing = low.saturating_sub(ones);
+    digits.iter_mut().filter(|one| !**one).take(missing).for_each(|one| *one = true);
     true
 }
 

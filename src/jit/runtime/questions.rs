@@ -102,7 +102,7 @@ pub enum RowSource {
     /// that are tested if there is no table.
     IfWorthMaking(Box<RowSource>),
     /// Those of a domain.
-    Domain(Domain),
+    Domain(Box<Domain>),
 }
 
 /// A question.

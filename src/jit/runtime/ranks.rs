@@ -1,5 +1,7 @@
 //! Domains of rows of words, counted and unranked in the order of [`crate::eval::Dom`].
 
+use std::sync::OnceLock;
+
 use crate::eval::table;
 use crate::jit::layout::shape::LIMIT;
 
@@ -151,18 +153,16 @@ impl Ranked<'_> {
                 row[..all.len()].copy_from_slice(&all);
                 all.len()
             }
-            Ranked::Subsets(None, items) => {
-                let (mut left, mut len) = (rank, 0);
-                while left != 0 {
-                    row[len] = items[left.trailing_zeros() as usize];
-                    left &= left - 1;
-                    len += 1;
-                }
-                len
-            }
+            Ranked::Subsets(None, items) => masked(items, rank, row),
             Ranked::SubsetsFrom(least, most, items) => {
+                if let Some(masks) = masks(items.len(), *least, *most) {
+                    return masked(items, masks[rank as usize].into(), row);
+                }
                 let (mut rest, mut least, mut most, mut len) = (rank, *least, *most, 0);
                 for (i, item) in items.iter().enumerate().rev() {
+                    if most == 0 {
+                        break;
+                    }
                     // Sets without an element come before those with it.
                     let without = choose_from(i as i64, least, most).unwrap_or(LIMIT);
                     if rest >= without {
@@ -271,6 +271,31 @@ fn product(mut factors: impl Iterator<Item = i64>) -> Option<i64> {
     factors.try_fold(1i64, |all, n| all.checked_mul(n).filter(|all| *all <= LIMIT))
 }
 
+/// Writes the words whose bits are set and returns their number.
+fn masked(items: &[i64], mask: i64, row: &mut [i64]) -> usize {
+    let (mut left, mut len) = (mask, 0);
+    while left != 0 {
+        row[len] = items[left.trailing_zeros() as usize];
+        left &= left - 1;
+        len += 1;
+    }
+    len
+}
+
+/// Returns the masks with at least `least` and at most `most` of `n` bits, ascending; `None` if `n` is large. They are listed once
+/// for each case: to find one is several times faster than to compute it.
+fn masks(n: usize, least: i64, most: i64) -> Option<&'static [u16]> {
+    const SIZES: usize = u16::BITS as usize + 1;
+    static KNOWN: [OnceLock<Box<[u16]>>; SIZES * SIZES * SIZES] =
+        [const { OnceLock::new() }; SIZES * SIZES * SIZES];
+    let [least, most] = [least, most].map(|size| size.clamp(0, n as i64) as usize);
+    let known = KNOWN.get((n * SIZES + least) * SIZES + most).filter(|_| n < SIZES)?;
+    Some(known.get_or_init(|| {
+        let sized = |mask: &u16| (least..=most).contains(&(mask.count_ones() as usize));
+        (0..=u16::MAX).take(1 << n).filter(sized).collect()
+    }))
+}
+
 /// Writes a mixed-radix row and returns its length. `backwards` yields the words of each place, last place (the fastest) first.
 fn mixed<'w>(backwards: impl Iterator<Item = Words<'w>>, rank: i64, row: &mut [i64]) -> usize {
     let mut rest = rank;
@@ -372,11 +397,32 @@ static BINOMIALS: [[i64; MOST_KNOWN]; MOST_KNOWN] = {
     all
 };
 
+/// The numbers of subsets of up to so many elements, by the number of elements and the greatest size.
+static SUMS: [[i64; MOST_SUMMED]; MOST_SUMMED] = {
+    let mut all = [[1; MOST_SUMMED]; MOST_SUMMED];
+    let mut n = 1;
+    while n < MOST_SUMMED {
+        let mut k = 1;
+        while k <= n {
+            all[n][k] = all[n][k - 1] + BINOMIALS[n][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    all
+};
+
+/// The first number of elements whose subsets need not be counted by a word.
+const MOST_SUMMED: usize = 63;
 /// The first number of elements whose binomial coefficients need not fit a word.
 const MOST_KNOWN: usize = 67;
 
 /// Returns the number of subsets of at least `least` and at most `most` of `n` elements; `None` if that is too many.
 fn choose_from(n: i64, least: i64, most: i64) -> Option<i64> {
+    if let Some(upto) = SUMS.get(n as usize) {
+        let upto = |k: i64| if k < 0 { 0 } else { upto[k.min(n) as usize] };
+        return Some((upto(most) - upto(least - 1)).max(0)).filter(|all| *all <= LIMIT);
+    }
     let sized = |size| choose(n, size);
     (least.max(0)..=most.min(n))
         .try_fold(0, |all: i64, size| all.checked_add(sized(size)?))
@@ -447,6 +493,13 @@ mod tests {
             let whole = Dom::subsets_from(values.clone(), Int::from(least), Some(Int::from(most)));
             same(&Ranked::SubsetsFrom(least, most, &items), &whole);
         }
+        let many: Vec<i64> = (1..=18).collect();
+        let whole = Dom::subsets_from(
+            many.iter().map(|n| Value::int(*n)).collect(),
+            Int::from(1),
+            Some(Int::from(3)),
+        );
+        same(&Ranked::SubsetsFrom(1, 3, &many), &whole);
         same(&Ranked::Subsets(None, &items), &Dom::Subsets(values.clone(), None));
         let range = Dom::Range(Int::from(-1), Int::from(1));
         let parts = vec![Words::Range(-1, 3), Words::Items(&items), Words::Range(5, 0)];

@@ -130,7 +130,7 @@ impl Builder<'_> {
         let described = match domain {
             Domain::Where(slot, of, condition) => {
                 let accesses = Accesses::of_domain(self.machine, domain);
-                let source = RowSource::Domain(domain.clone());
+                let source = RowSource::Domain(Box::new(domain.clone()));
                 // The reference keeps a table that never changes.
                 let tried = if accesses.is_unchanging(&|slot| self.is_known(slot)) {
                     None
