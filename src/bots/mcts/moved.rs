@@ -65,15 +65,16 @@ mod tests {
     fn only_the_later_part_of_a_search_counts() {
         let mut moved = Moved::default();
         assert_eq!(moved.of(0, 3), 0.0);
-        // At 8, 16, 32, 64 and 128 visits; at 130, those at 8 are no longer looked at.
+        // Noted at 8, 17, 34, 68 and 136 visits.
         for (visits, value) in
-            [(8, 0.9), (9, 0.1), (17, 0.5), (34, 0.75), (68, 0.5), (136, 0.5), (140, 0.625)]
+            [(8, 0.875), (9, 0.1), (17, 0.5), (34, 0.75), (68, 0.5), (136, 0.5), (140, 0.625)]
         {
             moved.note((1, 3), visits, value);
         }
-        assert_eq!(moved.of(1, 3), 0.125);
-        moved.note((1, 3), 271, 0.5);
         assert_eq!(moved.of(1, 3), 0.25);
+        // 8 visits are less than a thirty-second of 300.
+        moved.note((1, 3), 300, 0.625);
+        assert_eq!(moved.of(1, 3), 0.125);
         assert_eq!(moved.of(1, 2), 0.0);
     }
 }

@@ -13,23 +13,23 @@ use crate::jit::mir::IntCC;
 /// The most elements of a row whose rank is decoded.
 const MOST_ELEMENTS: i64 = 3;
 
-/// Which rows there are of some elements.
+/// Which rows there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     Lists,
     Arrangements,
     /// Of two elements.
     Subsets,
+    Tuples,
 }
 
 /// Rows of a known number of elements.
 #[derive(Clone)]
 pub struct DecodedRows {
     sort: Sort,
-    size: i64,
-    /// The elements, their number, and the slot to which one is bound.
-    elements: Arc<RowSet>,
-    count: V,
+    /// For each place, the elements it is filled from and their number.
+    places: Vec<(Arc<RowSet>, V)>,
+    /// The slot to which an element is bound.
     slot: Slot,
 }
 
@@ -49,24 +49,19 @@ impl Builder<'_> {
                 listed = Domain::Values(of.clone());
                 (Sort::Subsets, size, &listed)
             }
+            Domain::Tuples(parts) => return self.decoded_tuples(parts, slot, window),
             _ => return Ok(None),
         };
         let ExprKind::Value(Known::Int(size)) = &size.kind else { return Ok(None) };
         let most = if sort == Sort::Subsets { 2 } else { MOST_ELEMENTS };
         let Some(size) = size.as_i64().filter(|size| (2..=most).contains(size)) else { return Ok(None) };
-        if self.type_scalar(&of.element()).is_none() || of.is_of_rows() || matches!(of, Domain::Where(..)) {
-            return Ok(None);
-        }
-        let (count, elements) = self.domain_count(of, slot, window)?;
-        if matches!(elements, RowSet::Rows(..) | RowSet::KeptDomain(..)) {
-            return Ok(None);
-        }
+        let Some((count, elements)) = self.elements_of_rows(of, slot, window)? else { return Ok(None) };
         // With fewer elements than a row has, one of the factors is 0.
         let mut rows = count;
         for used in 1..size {
             let by = match sort {
                 Sort::Lists => count,
-                Sort::Arrangements | Sort::Subsets => self.b.ins().iadd_imm_s(count, -used),
+                _ => self.b.ins().iadd_imm_s(count, -used),
             };
             let (product, over) = self.b.ins().smul_overflow(rows, by);
             self.bail_out_if(over);
@@ -75,17 +70,52 @@ impl Builder<'_> {
         if sort == Sort::Subsets {
             rows = self.b.ins().ushr_imm_s(rows, 1);
         }
-        let decoded = DecodedRows { sort, size, elements: Arc::new(elements), count, slot };
-        Ok(Some((rows, RowDomain::Decoded(decoded))))
+        let places = vec![(Arc::new(elements), count); size as usize];
+        Ok(Some((rows, RowDomain::Decoded(DecodedRows { sort, places, slot }))))
+    }
+
+    fn decoded_tuples(
+        &mut self,
+        parts: &[Domain],
+        slot: Slot,
+        window: Option<&(Expr, Expr)>,
+    ) -> Result<Option<(V, RowDomain)>> {
+        if parts.len() > MOST_ELEMENTS as usize {
+            return Ok(None);
+        }
+        let (mut rows, mut places) = (self.int(1), Vec::new());
+        for part in parts {
+            let Some((count, elements)) = self.elements_of_rows(part, slot, window)? else { return Ok(None) };
+            let (product, over) = self.b.ins().smul_overflow(rows, count);
+            self.bail_out_if(over);
+            rows = product;
+            places.push((Arc::new(elements), count));
+        }
+        Ok(Some((rows, RowDomain::Decoded(DecodedRows { sort: Sort::Tuples, places, slot }))))
+    }
+
+    /// Returns the number of elements that a place of a row is filled from, and the elements; `None` unless they are single values.
+    fn elements_of_rows(
+        &mut self,
+        of: &Domain,
+        slot: Slot,
+        window: Option<&(Expr, Expr)>,
+    ) -> Result<Option<(V, RowSet)>> {
+        if self.type_scalar(&of.element()).is_none() || of.is_of_rows() || matches!(of, Domain::Where(..)) {
+            return Ok(None);
+        }
+        let (count, elements) = self.domain_count(of, slot, window)?;
+        Ok((!matches!(elements, RowSet::Rows(..) | RowSet::KeptDomain(..))).then_some((count, elements)))
     }
 
     /// Returns the row of a rank.
     pub(in crate::jit) fn decoded_row(&mut self, rows: &DecodedRows, rank: V) -> Result<Val> {
+        let counts: Vec<V> = rows.places.iter().map(|(_, count)| *count).collect();
         let places = match rows.sort {
-            Sort::Lists => self.parts_of_rank(rank, &vec![rows.count; rows.size as usize]),
+            Sort::Lists | Sort::Tuples => self.parts_of_rank(rank, &counts),
             Sort::Arrangements => {
-                let bases: Vec<V> =
-                    (0..rows.size).map(|used| self.b.ins().iadd_imm_s(rows.count, -used)).collect();
+                let less = |(used, count): (i64, &V)| self.b.ins().iadd_imm_s(*count, -used);
+                let bases: Vec<V> = (0..).zip(&counts).map(less).collect();
                 let mut places = self.parts_of_rank(rank, &bases);
                 // Among those that are left: each of the earlier ones moves it on, from the least of them up.
                 for at in 1..places.len() {
@@ -101,20 +131,27 @@ impl Builder<'_> {
                 }
                 places
             }
-            Sort::Subsets => self.place_of_pair(rank, rows.count),
+            Sort::Subsets => self.place_of_pair(rank, counts[0]),
         };
-        let room = self.int(rows.size * 8);
+        let mut words = Vec::new();
+        for ((elements, _), place) in rows.places.iter().zip(places) {
+            self.bind_row(elements, place)?;
+            let element = self.local(rows.slot)?;
+            words.push(self.word(element)?);
+        }
+        if rows.sort == Sort::Tuples {
+            return Ok(Val::Tuple(words.into_iter().map(Val::Word).collect()));
+        }
+        let size = words.len() as i64;
+        let room = self.int(size * 8);
         let at = self.scratch(room);
         let mut of: Option<Scalar> = None;
-        for (number, place) in places.into_iter().enumerate() {
-            self.bind_row(&rows.elements, place)?;
-            let element = self.local(rows.slot)?;
-            let Word { v, s, .. } = self.word(element)?;
+        for (number, Word { v, s, .. }) in words.into_iter().enumerate() {
             self.store64(v, at, number as i32 * 8);
             of = Some(of.and_then(|of| of.join(s)).unwrap_or(s));
         }
-        let (of, len) = (of.unwrap_or(Scalar::any_int()), self.int(rows.size));
-        let list = List::immutable(at, len, of, Some(rows.size));
+        let (of, len) = (of.unwrap_or(Scalar::any_int()), self.int(size));
+        let list = List::immutable(at, len, of, Some(size));
         match rows.sort {
             Sort::Subsets if small(of) => self.bits(Val::List(list), of).map(Val::Bits),
             _ => Ok(Val::List(list)),
