@@ -21,7 +21,7 @@ const MOST_TESTED: i64 = 1 << 16;
 /// To look up which rows met conditions before takes about as long as to test so many.
 const TESTS_PER_LOOKUP: i64 = 1 << 4;
 /// Up to so many rows are tested without looking that up, since most often they were not tested before.
-const FEW_TESTS: i64 = TESTS_PER_LOOKUP << 4;
+const FEW_TESTS: i64 = TESTS_PER_LOOKUP << 1;
 
 /// Described rows, and what is tested of each.
 struct Tests<'t> {
