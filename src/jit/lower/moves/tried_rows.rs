@@ -92,25 +92,40 @@ impl Builder<'_> {
         let Some((total, RowDomain::Descriptor(all, kind))) = self.described_rows(of, None)? else {
             return Ok(None);
         };
+        let tests = Tests { total, all, kind, slot, conditions, checks };
+        let many = self.cold_block();
+        self.tested_if_few(tests, (source, many), accesses, early).map(Some)
+    }
+
+    /// Returns the rows that pass tests. If more would have to be tested than [`MOST_TRIED`], goes on at `many`, where a table of
+    /// them is asked for. `early` as for [`Builder::tried_legal`].
+    fn tested_if_few(
+        &mut self,
+        tests: Tests,
+        (source, many): (RowSource, Block),
+        accesses: &Accesses,
+        early: Option<Block>,
+    ) -> Result<(V, RowDomain)> {
         let zero = self.int(0);
-        let (count, ranks, descriptor) = (self.var(zero), self.var(zero), self.var(all));
-        let (few, many, end) = (self.block(), self.cold_block(), self.block());
-        let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, MOST_TRIED);
+        let (count, ranks, descriptor) = (self.var(zero), self.var(zero), self.var(tests.all));
+        let (few, end) = (self.block(), self.block());
+        let beyond = self.cmp_imm(IntCC::SignedGreaterThan, tests.total, MOST_TRIED);
         self.branch_on(beyond, many, few);
 
         self.switch_to(few);
-        let tests = Tests { total, all, kind: kind.clone(), slot, conditions, checks };
         let met = self.rows_that_pass(&tests, accesses.clone(), early)?;
         self.b.def_var(count, met.0);
         self.b.def_var(ranks, met.1);
         self.jump(end);
 
         self.switch_to(many);
-        self.take_table(source, accesses.clone(), &kind, (count, descriptor), end)?;
+        let zero = self.int(0);
+        self.b.def_var(ranks, zero);
+        self.take_table(source, accesses.clone(), &tests.kind, (count, descriptor), end)?;
 
         self.switch_to(end);
         let [count, ranks, descriptor] = [count, ranks, descriptor].map(|var| self.b.use_var(var));
-        Ok(Some((count, RowDomain::Tried { ranks, descriptor, kind })))
+        Ok((count, RowDomain::Tried { ranks, descriptor, kind: tests.kind }))
     }
 
     /// Returns the legal rows of a chosen parameter: of those that the reference counts by the conditions on single values, the
@@ -132,32 +147,15 @@ impl Builder<'_> {
             return Ok(None);
         }
         let Some(others) = other_conditions(source, own, (mv, at), &scalars) else { return Ok(None) };
-        let whole = RowSource::Legal(mv, at);
-        let zero = self.int(0);
-        let (count, ranks, descriptor) = (self.var(zero), self.var(zero), self.var(zero));
-        let [some, few, none, end] = [(); 4].map(|()| self.block());
+        let (some, none) = (self.block(), self.block());
         let by_scalars = Accesses::of_scalar_rows(source, &scalars, param);
         let table = self.ask_for_table(RowSource::ByScalars(mv, at), by_scalars, &kind)?;
         self.branch_on(table.0, some, none);
         self.switch_to(some);
-        let (found, all) = self.described_table(table)?;
-        let beyond = self.cmp_imm(IntCC::SignedGreaterThan, found, MOST_TRIED);
-        self.branch_on(beyond, none, few);
-        self.switch_to(few);
+        let (total, all) = self.described_table(table)?;
         let Counting { conditions, checks } = others;
-        let tests = Tests { total: found, all, kind: kind.clone(), slot: param.slot, conditions, checks };
-        let (met, at_ranks) = self.rows_that_pass(&tests, accesses.clone(), early)?;
-        self.b.def_var(count, met);
-        self.b.def_var(ranks, at_ranks);
-        self.b.def_var(descriptor, all);
-        self.jump(end);
-
-        self.switch_to(none);
-        self.take_table(whole, accesses.clone(), &kind, (count, descriptor), end)?;
-
-        self.switch_to(end);
-        let [count, ranks, descriptor] = [count, ranks, descriptor].map(|var| self.b.use_var(var));
-        Ok(Some((count, RowDomain::Tried { ranks, descriptor, kind })))
+        let tests = Tests { total, all, kind, slot: param.slot, conditions, checks };
+        self.tested_if_few(tests, (RowSource::Legal(mv, at), none), accesses, early).map(Some)
     }
 
     /// Returns the single values of the position that conditions depend on; `None` if not all of them can be evaluated
