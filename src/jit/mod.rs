@@ -22,7 +22,7 @@ mod stepper;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use self::analysis::rows::lay_out_rows;
+use self::analysis::rows::{counted_rows, number_known_rows};
 use self::backend::Target;
 use self::builder::bail_out::op_span;
 use self::builder::unsupported::MarkedPart;
@@ -281,15 +281,18 @@ impl Flat {
             // these are is decided by the game as written.
             let mut optimised =
                 crate::opt::optimise(machine, without).map_err(|fault| fault.message.clone())?;
+            let keeps = |rows: &[Value], ty: &Type| Kept::of_values(rows, ty, squares).is_some();
             for (mv, sets) in optimised.candidates.iter_mut().enumerate() {
-                [Some(&mut sets.all), sets.satisfying_soft_needs.as_mut()].into_iter().flatten().for_each(
-                    |of| {
-                        of.test_each_row(&|at| machine.counts_rows(mv, at));
-                        let keeps = |rows: &[Value], ty: &Type| Kept::of_values(rows, ty, squares).is_some();
-                        lay_out_rows(of, (machine, mv), &optimised.machine, &blank, &keeps);
-                        of.unpack_changing_rows();
-                    },
-                );
+                let counted = |at: usize| counted_rows(machine, mv, at, &blank);
+                for of in [Some(&mut sets.all), sets.satisfying_soft_needs.as_mut()].into_iter().flatten() {
+                    of.test_each_row(&|at| machine.counts_rows(mv, at));
+                    number_known_rows(of, &optimised.machine, &blank, &counted, &keeps);
+                    of.unpack_changing_rows();
+                }
+                for of in sets.counted.iter_mut().flatten() {
+                    number_known_rows(of, &optimised.machine, &blank, &|_| None, &keeps);
+                    of.unpack_changing_rows();
+                }
             }
             let slots = slots::find(&optimised.machine, &blank, squares, gathers);
             // Of the game that is compiled, like the slots: what an argument can be is clearer after the passes.

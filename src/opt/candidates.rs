@@ -30,6 +30,7 @@ use crate::ir::{
     Domain, Expr, ExprKind, FEW_ROWS, FoldKind, Move, MoveCheck, MoveId, Slot, Type, Value, conjuncts,
     domain_parts, domain_parts_mut, rename_slots,
 };
+use crate::num::Int;
 use crate::source::Span;
 
 /// Up to so many rows of known elements are gone through, with conditions tested at the element that settles them; the legal
@@ -47,8 +48,8 @@ pub struct Candidate {
     pub ty: Type,
     /// The values to choose from; equal values count once.
     pub domain: Domain,
-    /// The rows that are known beforehand to fulfil the conditions about them alone, in the order of the domain.
-    pub rows: Option<Vec<Value>>,
+    /// The slot of its number among rows that are known beforehand, if it is a row.
+    pub number: Option<Slot>,
     /// The window that integers are sampled from.
     pub window: Option<(Expr, Expr)>,
     /// The maximum number of integers in the range, if known.
@@ -69,7 +70,7 @@ pub struct Candidates {
     pub names: Vec<(Slot, Expr)>,
     /// The chosen parameters, in order; of a row that is unpacked, one for each element.
     pub params: Vec<Candidate>,
-    /// The slots of the rows that are unpacked, and what each is of its elements.
+    /// The slots of the rows that are unpacked or numbered, and what each is of its elements or its number.
     pub packed: Vec<(Slot, Expr)>,
     /// The same candidates with rows unpacked, if there are rows of which the elements can be told apart; see `unpack.rs`.
     pub unpacked: Option<Box<Candidates>>,
@@ -91,8 +92,7 @@ pub struct CandidateSets {
     pub drawn: Vec<Option<Domain>>,
     /// For each chosen parameter, the condition that a value of a widened domain is in its own.
     pub in_own_domain: Vec<Option<Expr>>,
-    /// For each chosen parameter, the rows that the reference counts by their conditions when it draws, if it does and they
-    /// are unpacked.
+    /// For each chosen parameter, the rows that the reference counts by their conditions when it draws, if it does.
     pub counted: Vec<Option<Candidates>>,
 }
 
@@ -126,10 +126,14 @@ impl CandidateSets {
 }
 
 impl Candidates {
-    fn of(facts: &Facts, mv: &Move, preferred: bool, slots: &mut usize) -> Candidates {
+    pub(super) fn of(facts: &Facts, mv: &Move, preferred: bool, slots: &mut usize) -> Candidates {
         let unpacked = Candidates::of_elements(facts, mv, preferred, slots).map(Box::new);
         let mut at = RuleContext { facts, scope: facts.of_move(mv), frame: slots };
-        let (all, needs) = (Candidates::before(mv), needs(mv, preferred, &mut at));
+        let mut all = Candidates::before(mv);
+        for param in all.params.iter_mut().filter(|param| param.domain.is_of_rows()) {
+            param.number = Some(at.new_slot());
+        }
+        let needs = needs(mv, preferred, &mut at);
         let none = vec![Vec::new(); all.params.len()];
         Candidates { unpacked, ..all.placed(none, needs, &mut at) }
     }
@@ -197,7 +201,7 @@ impl Candidates {
     }
 
     /// Computes a candidate set with rows unpacked; `None` if there are no rows to unpack.
-    pub(super) fn of_elements(
+    fn of_elements(
         facts: &Facts,
         mv: &Move,
         preferred: bool,
@@ -220,7 +224,7 @@ impl Candidates {
                 slot: param.slot,
                 ty,
                 domain,
-                rows: None,
+                number: None,
                 window,
                 most: None,
                 predicates: Vec::new(),
@@ -247,10 +251,33 @@ impl Candidates {
         self
     }
 
-    /// Asks the reference for legal rows, or unpacks rows, unless all rows that fulfil the conditions about them alone are
-    /// known beforehand.
+    /// Makes the number of each row of some that are known beforehand the parameter in place of the row. `known` returns these
+    /// rows, each of which fulfils the conditions that it removes from the parameter.
+    pub fn number_rows(&mut self, known: &dyn Fn(usize, &mut Candidate) -> Option<Vec<Value>>) {
+        for at in 0..self.params.len() {
+            let param = &mut self.params[at];
+            let Some(slot) = param.number else { continue };
+            let Some(rows) = known(at, param) else { continue };
+            let (ty, row) = (param.ty.clone(), param.slot);
+            let expr = |kind: ExprKind, ty: Type| Expr { kind, ty, span: Span::default() };
+            let int = |n: usize| expr(ExprKind::Value(Value::Int(Int::from(n))), Type::Int);
+            param.domain = Domain::Range(int(1), int(rows.len()));
+            (param.slot, param.ty, param.most) = (slot, Type::Int, i64::try_from(rows.len()).ok());
+            let list = expr(ExprKind::Value(Value::list(rows)), Type::List(Box::new(ty.clone())));
+            let number = expr(ExprKind::Local(slot), Type::Int);
+            let of_number = expr(ExprKind::Index(Box::new(list), Box::new(number)), ty);
+            for reader in &mut self.params[at..] {
+                let mut parts: Vec<&mut Expr> = reader.predicates.iter_mut().collect();
+                domain_parts_mut(&mut reader.domain, &mut parts);
+                parts.into_iter().for_each(|part| substitute(part, row, &of_number));
+            }
+            self.packed.push((row, of_number));
+        }
+    }
+
+    /// Asks the reference for legal rows, or unpacks rows, unless they are numbered.
     pub fn unpack_changing_rows(&mut self) {
-        if self.params.iter().all(|param| param.rows.is_none())
+        if self.packed.is_empty()
             && let Some(other) = self.counted_by_reference.take().or_else(|| self.unpacked.take())
         {
             *self = *other;

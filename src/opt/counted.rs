@@ -129,8 +129,8 @@ fn conditions(
     Some(own.into_iter().map(|condition| (*slot, condition)).collect())
 }
 
-/// Returns the rows that the reference counts to draw one, for each chosen parameter of a move, as candidate sets with one
-/// parameter for each element; `None` of parameters whose rows it does not count, or that are not unpacked.
+/// Returns the rows that the reference counts to draw one, for each chosen parameter of a move, as candidate sets; `None` of
+/// parameters whose rows it does not count.
 pub(super) fn counted_rows(
     facts: &Facts,
     source: &Machine,
@@ -162,7 +162,7 @@ pub(super) fn counted_rows(
             checks: conditions.chain(counting.checks.into_iter().cloned()).collect(),
             ..own.clone()
         };
-        Candidates::of_elements(facts, &part, false, slots)
+        Some(Candidates::of(facts, &part, false, slots))
     };
     chosen.iter().enumerate().map(|(at, param)| rows(at, param)).collect()
 }

@@ -1,13 +1,14 @@
 //! Rewrites builtins in terms of simpler ones, so that later passes and code generation need not handle each
 //! separately.
 
+use super::fusion::selection;
 use super::lets::is_cheap;
 use super::rewrite::{
     Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, negated, or, reads_state,
     substitute, take,
 };
 use crate::ir::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value, free_slots,
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, ResultFact, Slot, Source, Type, Value, free_slots,
 };
 use crate::num::Int;
 
@@ -35,6 +36,11 @@ impl Rule for Words {
                 }
                 let ExprKind::Builtin(Builtin::Positions, sought) = &mut args[0].kind else { return false };
                 e.kind = ExprKind::Builtin(Builtin::Copies, std::mem::take(sought));
+            }
+            ExprKind::Builtin(Builtin::Without | Builtin::Common, args)
+                if matches!(args[0].ty, Type::List(_)) && values_once(&args[0]) =>
+            {
+                selected(e, at);
             }
             ExprKind::Builtin(Builtin::Distinct, _) => return distinct_with_one_more(e, at),
             ExprKind::Builtin(Builtin::Empty, _) => return nothing_in_common(e, at),
@@ -108,17 +114,46 @@ fn counted(fold: &Fold, at: &RuleContext) -> Option<Fold> {
 
 /// Whether no value comes up twice in a domain.
 fn goes_once(domain: &Domain) -> bool {
-    let is_set = |e: &Expr| matches!(e.ty, Type::Set(_) | Type::Map(..) | Type::Grid(_));
     match domain {
         Domain::Ints | Domain::AtLeast(_) | Domain::Range(..) => true,
         Domain::Values(e)
         | Domain::Permutations(e)
         | Domain::Subsets(e, _)
-        | Domain::SubsetsFrom(_, _, e) => is_set(e),
+        | Domain::SubsetsFrom(_, _, e) => values_once(e),
         Domain::Arrangements(_, of) | Domain::Lists(_, of) | Domain::ListsFrom(_, _, of) => goes_once(of),
         Domain::Where(_, of, _) => goes_once(of),
         Domain::Tuples(parts) => parts.iter().all(goes_once),
     }
+}
+
+/// Whether no value comes up twice in a collection.
+fn values_once(e: &Expr) -> bool {
+    match &e.kind {
+        _ if matches!(e.ty, Type::Set(_) | Type::Map(..) | Type::Grid(_)) => true,
+        ExprKind::Listed(domain) => goes_once(domain),
+        ExprKind::Fold(_) => selection(e).is_some_and(|(fold, _)| goes_once(&fold.sources[0].domain)),
+        ExprKind::Builtin(builtin, _) => {
+            matches!(builtin.traits().known, ResultFact::Squares | ResultFact::Near(_))
+        }
+        _ => false,
+    }
+}
+
+/// Rewrites `without(A, B)` as `[x in A where x not in B]`, and `common(A, B)` as `[x in A where x in B]`, of a list A in which
+/// no value comes up twice.
+fn selected(e: &mut Expr, at: &mut RuleContext) {
+    let ty = e.ty.clone();
+    let ExprKind::Builtin(builtin, args) = &mut e.kind else { return };
+    let shared = *builtin == Builtin::Common;
+    let (of, other) = (take(&mut args[0]), take(&mut args[1]));
+    *e = named(other, at, |other, at| {
+        let slot = at.new_slot();
+        let own = local(slot, &of.ty.element().unwrap_or(Type::Never), &of);
+        let inside = condition(ExprKind::In(Box::new(own.clone()), Box::new(Domain::Values(other))), &of);
+        let filter = if shared { inside } else { negated(inside) };
+        let sources = vec![Source { slots: vec![slot], domain: Domain::Values(of) }];
+        fold(FoldKind::List, sources, Some(filter), own, ty)
+    });
 }
 
 /// Rewrites `smallest(k in 1..n where C: k)` as `first(k in 1..n where C: k)`.

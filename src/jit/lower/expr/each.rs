@@ -380,6 +380,23 @@ impl Builder<'_> {
         })
     }
 
+    /// Generates `body` once for each of some known values, which is a constant there.
+    pub(in crate::jit) fn for_each_constant(
+        &mut self,
+        values: &[Known],
+        slots: &[Slot],
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let around = self.unrolled;
+        self.unrolled *= values.len().max(1);
+        for value in values {
+            self.bind(slots, Val::Const(value.clone()))?;
+            body(self)?;
+        }
+        self.unrolled = around;
+        Ok(())
+    }
+
     /// Loops over known values of a type; if there are several slots, each is bound to a part of the value.
     pub(in crate::jit) fn each_known(
         &mut self,

@@ -291,7 +291,13 @@ impl Builder<'_> {
             }
             Ok(())
         };
+        // For a constant, a condition on all elements is a few operations on words; for a variable, there may be none.
+        const MOST_CONSTANTS: usize = 64;
+        let copies = self.unrolled;
         match self.known_elements(&source.domain).filter(|_| own.is_empty()) {
+            Some(values) if values.len() * copies <= MOST_CONSTANTS => {
+                self.for_each_constant(&values, &[*slot], &mut one)?;
+            }
             Some(values) => self.each_known(&values, &source.domain.element(), &[*slot], &mut one)?,
             None => {
                 let selected = self.with_every(*slot, |this| this.predicate_bits(own, bits, others))?;

@@ -1,5 +1,8 @@
-//! Rows that the reference counts by their conditions, with one parameter for each element: counted by loops over all
-//! elements but the last, and selected by going through them again.
+//! Rows that the reference counts by their conditions: numbered, if they are known beforehand, and else with one parameter for
+//! each element. Those that meet the conditions are counted by loops over all parameters but the last, and selected by going
+//! through them again.
+
+use std::rc::Rc;
 
 use crate::ir::{MoveId, Param};
 use crate::jit::analysis::accesses::Accesses;
@@ -9,6 +12,7 @@ use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::lower::moves::row_set::RowDomain;
 use crate::jit::mir::IntCC;
 use crate::jit::runtime::questions::RowSource;
+use crate::opt::Candidates;
 
 /// Up to this many rows are gone through. A table of more is asked of the reference, which takes long to fill it but keeps
 /// it for as long as nothing changes that it depends on.
@@ -37,6 +41,12 @@ impl<'a> Builder<'a> {
         let (Some(of), Some(kind)) = (&sets.counted[at], self.kind_of_rows(&param.ty)) else {
             return Ok(None);
         };
+        if of.packed.is_empty() {
+            return Ok(None);
+        }
+        if let Some(numbered) = self.numbered_choices(of)? {
+            return Ok(Some(numbered));
+        }
         let domain = own.params.iter().find(|own| own.slot == param.slot).and_then(|own| own.domain.as_ref());
         let Some(domain) = domain else { return Ok(None) };
         let few_for_certain = self.facts.most_values(own, domain).filter(|most| *most <= MOST_LOOPED);
@@ -70,6 +80,20 @@ impl<'a> Builder<'a> {
         Ok(Some((count, RowDomain::Counted(CountedRows { mv, at, table }, kind))))
     }
 
+    /// Returns numbered rows that meet conditions, if these can be evaluated for all rows at once.
+    fn numbered_choices(&mut self, of: &'a Candidates) -> Result<Option<(V, RowDomain)>> {
+        let ([number], [(_, row)]) = (of.params.as_slice(), of.packed.as_slice()) else { return Ok(None) };
+        if number.number != Some(number.slot) || !of.preconditions.is_empty() {
+            return Ok(None);
+        }
+        self.bind_names(of)?;
+        let found = self.row_set(&of.params, true)?;
+        self.unbind_names(of);
+        let Some(found) = found else { return Ok(None) };
+        let count = self.row_set_count(&found);
+        Ok(Some((count, RowDomain::Numbered(Rc::new(found), Rc::new(row.clone())))))
+    }
+
     /// Returns the rows of a chosen parameter that a binder lists, before any need is tested; `None` if they have no parameters
     /// for their elements.
     pub(in crate::jit) fn listed_choices(
@@ -81,6 +105,9 @@ impl<'a> Builder<'a> {
         let (Some(of), Some(kind)) = (&sets.counted[at], self.kind_of_rows(&param.ty)) else {
             return Ok(None);
         };
+        if of.packed.is_empty() {
+            return Ok(None);
+        }
         let (count, table) = (self.count_rows(of, &of.params)?, self.int(0));
         Ok(Some((count, RowDomain::Counted(CountedRows { mv, at, table }, kind))))
     }
@@ -90,16 +117,37 @@ impl<'a> Builder<'a> {
         let Some(of) = &self.candidates[rows.mv].counted[rows.at] else {
             return unsupported("rows that were not counted");
         };
-        let len = self.int(of.params.len() as i64);
+        let len = match kind {
+            RowKind::Tuple(parts) => parts.len(),
+            _ => of.params.len(),
+        };
+        let len = self.int(len as i64);
         let bytes = self.b.ins().ishl_imm_s(len, 3);
         let row = self.scratch(bytes);
+        let place = (self.var(row), self.var(len));
         let (few, many, end) = (self.block(), self.cold_block(), self.block());
         self.branch_on(rows.table, many, few);
         self.switch_to(few);
         let bound = self.locals.bound.clone();
         self.nth_row(of, &of.params, k, &mut |this| {
-            for (number, param) in of.params.iter().enumerate() {
-                let val = this.local(param.slot)?;
+            let unpacked = of.params.iter().map(|param| this.local(param.slot)).collect::<Result<Vec<_>>>()?;
+            let elements = match of.packed.as_slice() {
+                [(_, numbered)] if of.params.iter().any(|param| param.number == Some(param.slot)) => {
+                    match (this.expr(numbered)?, kind) {
+                        (val, RowKind::Tuple(parts)) => {
+                            this.tuple_parts(&val, parts.len()).unwrap_or_default()
+                        }
+                        (val, _) => {
+                            let list = this.list(val)?;
+                            this.b.def_var(place.0, list.at);
+                            this.b.def_var(place.1, list.len);
+                            Vec::new()
+                        }
+                    }
+                }
+                _ => unpacked,
+            };
+            for (number, val) in elements.into_iter().enumerate() {
                 let Word { v, .. } = this.word(val)?;
                 this.store64(v, row, number as i32 * 8);
             }
@@ -113,6 +161,7 @@ impl<'a> Builder<'a> {
         self.call("ranked_row", &[rows.table, k, row])?;
         self.jump(end);
         self.switch_to(end);
-        self.row_in_memory((row, len), kind)
+        let (at, len) = (self.b.use_var(place.0), self.b.use_var(place.1));
+        self.row_in_memory((at, len), kind)
     }
 }

@@ -7,7 +7,7 @@ use crate::ir::{
 };
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Val, Word};
-use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::moves::listed::{Selector, ValueRows};
 use crate::jit::lower::moves::row_set::RowSet;
@@ -116,13 +116,7 @@ impl Builder<'_> {
             let (count, rows) = self.legal_choices(param, None)?;
             return Ok((count, RowSet::Rows(param.slot, count, rows)));
         }
-        let Some(rows) = &param.rows else {
-            return self.domain_count(&param.domain, param.slot, param.window.as_ref());
-        };
-        match self.known_rows(rows, &param.ty) {
-            Some((count, rows)) => Ok((count, RowSet::Rows(param.slot, count, rows))),
-            None => unsupported("rows of large values"),
-        }
+        self.domain_count(&param.domain, param.slot, param.window.as_ref())
     }
 
     /// Returns the size of a domain, and its elements as a row set.

@@ -249,7 +249,7 @@ impl<'a> Builder<'a> {
             slot: *slot,
             ty: first.element(),
             domain: first.clone(),
-            rows: None,
+            number: None,
             window: None,
             most: None,
             predicates: Vec::new(),
@@ -266,7 +266,7 @@ impl<'a> Builder<'a> {
     ) -> Result<()> {
         let domain = &param.domain;
         let slots = [param.slot];
-        if param.rows.is_some() || param.legal_rows {
+        if param.legal_rows {
             let (_, row_set) = self.candidate_rows(param)?;
             return self.each_row(&row_set, body);
         }

@@ -1,6 +1,7 @@
 //! Row sets: rows of arguments that are counted and drawn from as a whole.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known, children, domain_reads};
@@ -62,6 +63,8 @@ pub enum RowDomain {
     Decoded(DecodedRows),
     /// Rows that are counted by their conditions, element by element, and what they are.
     Counted(CountedRows, RowKind),
+    /// Rows by their numbers, and what a row is of its number.
+    Numbered(Rc<RowSet>, Rc<Expr>),
     /// Some rows of such a domain.
     Tried {
         /// The address of their ranks, or 0 if they are all rows of the domain.
@@ -208,10 +211,6 @@ impl Builder<'_> {
                 let domain = &param.domain;
                 if param.legal_rows {
                     return Ok(Some(self.candidate_rows(param)?.1));
-                }
-                if param.rows.is_some() {
-                    let all = param.predicates.is_empty() && alone;
-                    return if all { Ok(Some(self.candidate_rows(param)?.1)) } else { Ok(None) };
                 }
                 if param.predicates.is_empty()
                     && let Some((low, high)) = self.ends(domain, param.window.as_ref())?
@@ -679,6 +678,10 @@ impl Builder<'_> {
             RowDomain::Gathered(list, of) => Ok(self.gathered_element(*list, of, rank)),
             RowDomain::Decoded(rows) => self.decoded_row(rows, rank),
             RowDomain::Counted(rows, kind) => self.counted_row(*rows, kind, rank),
+            RowDomain::Numbered(numbers, row) => {
+                self.bind_row(numbers, rank)?;
+                self.expr(row)
+            }
             RowDomain::Tried { ranks, descriptor, kind } => self.tried_row((*ranks, *descriptor), kind, rank),
         }
     }

@@ -182,7 +182,6 @@ impl Builder<'_> {
         rows && !param.predicates.is_empty()
             && param.window.is_none()
             && !param.legal_rows
-            && param.rows.is_none()
             && self.facts.most_values(mv, of).is_some_and(|most| most <= MOST_TESTED)
     }
 
