@@ -1,9 +1,9 @@
-//! Derives bounds on an integer from conditions. A comparison that is linear in the value, with a constant
-//! factor, yields a lower or an upper bound.
+//! Derives bounds on an integer from conditions. A comparison that is linear in the value, with a factor of known sign,
+//! yields a lower or an upper bound.
 
 use super::inwards::inwards;
 use super::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, Game, Move, MoveCheck, Param, Slot, Type, Value,
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Form, Game, Move, MoveCheck, Param, Slot, Type, Value,
     bound_slots, children, children_mut, reads,
 };
 use crate::num::Int;
@@ -30,12 +30,13 @@ pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
         return bounds;
     }
     let (conditions, named) = needed(game, mv);
+    let positive = |e: &Expr| is_positive(game, mv, e);
     for (param, bounds) in chosen.iter().zip(&mut bounds) {
         if !bounded(param) {
             continue;
         }
         for condition in &conditions {
-            let Some(found) = bounds_of(condition, param.slot) else { continue };
+            let Some(found) = bounds_of(condition, param.slot, &positive) else { continue };
             // When moves are drawn, names and other parameters have no values yet.
             let unknown = chosen.iter().map(|other| other.slot).chain(named.iter().copied());
             let known = |e: &Expr| is_plain(e) && !unknown.clone().any(|slot| reads(e, slot));
@@ -66,6 +67,7 @@ pub fn bounds_on_last(game: &Game, mv: &Move) -> Option<BoundsOnLast> {
         return None;
     }
     let (conditions, named) = needed(game, mv);
+    let positive = |e: &Expr| is_positive(game, mv, e);
     let mut all = BoundsOnLast { bounds: Bounds::default(), leaves_one: false };
     let (mut tied, mut only_bounds) = (false, true);
     if let Some(Domain::Range(low, high)) = &last.domain {
@@ -77,7 +79,7 @@ pub fn bounds_on_last(game: &Game, mv: &Move) -> Option<BoundsOnLast> {
     }
     for condition in conditions.iter().filter(|condition| reads(condition, last.slot)) {
         let known = |e: &Expr| is_plain(e) && !named.iter().any(|slot| reads(e, *slot));
-        let found = bounds_of(condition, last.slot);
+        let found = bounds_of(condition, last.slot, &positive);
         let found = found.filter(|found| found.least.iter().chain(&found.most).all(known));
         let Some(Bounds { least, most }) = found else {
             only_bounds = false;
@@ -91,6 +93,28 @@ pub fn bounds_on_last(game: &Game, mv: &Move) -> Option<BoundsOnLast> {
         all.bounds.most.extend(most);
     }
     (tied && (only_bounds || all.leaves_one)).then_some(all)
+}
+
+/// Whether an integer is positive for certain, judging by what is declared.
+fn is_positive(game: &Game, mv: &Move, e: &Expr) -> bool {
+    let positive = |e: &Expr| is_positive(game, mv, e);
+    let declared = |form: &Form| match form {
+        Form::Range(low, _) | Form::AtLeast(low) => positive(low),
+        _ => false,
+    };
+    match &e.kind {
+        ExprKind::Value(Value::Int(n)) => *n > Int::ZERO,
+        ExprKind::Local(slot) => mv.params.iter().any(|param| {
+            let low = match &param.domain {
+                Some(Domain::Range(low, _) | Domain::AtLeast(low)) => Some(low),
+                _ => None,
+            };
+            param.slot == *slot && low.is_some_and(positive)
+        }),
+        ExprKind::Table(state) | ExprKind::Own(state, _) => declared(&game.state[*state].form),
+        ExprKind::Arith(Arith::Add | Arith::Mul, a, b) => positive(a) && positive(b),
+        _ => false,
+    }
 }
 
 /// Returns the conditions that the needs of a move demand, with functions and names put in where they are
@@ -195,15 +219,15 @@ fn ends_of_absolute(e: &Expr) -> Option<[Expr; 2]> {
 }
 
 /// Returns the bounds that a condition places on the integer in a slot, if the condition is equivalent to
-/// those bounds.
-pub fn bounds_of(condition: &Expr, slot: Slot) -> Option<Bounds> {
+/// those bounds. `positive` tells whether a factor is positive for certain.
+pub fn bounds_of(condition: &Expr, slot: Slot, positive: &dyn Fn(&Expr) -> bool) -> Option<Bounds> {
     match &condition.kind {
         ExprKind::Compare(a, links) => {
             let [(op, b)] = links.as_slice() else { return None };
             if a.ty != Type::Int || b.ty != Type::Int {
                 return None;
             }
-            let (left, right) = (Linear::of(a, slot)?, Linear::of(b, slot)?);
+            let (left, right) = (Linear::of(a, slot, positive)?, Linear::of(b, slot, positive)?);
             left.minus(right)?.bounds(*op, condition)
         }
         ExprKind::In(value, domain) => match (&value.kind, &**domain) {
@@ -219,17 +243,29 @@ pub fn bounds_of(condition: &Expr, slot: Slot) -> Option<Bounds> {
 }
 
 /// Returns what a condition implies whatever the integer in a slot is, if that lies in a range: linear comparisons
-/// without the slot.
-pub fn implied_for_range(condition: &Expr, slot: Slot, (low, high): (&Expr, &Expr)) -> Vec<Expr> {
+/// without the slot. `positive` tells whether a factor is positive for certain.
+pub fn implied_for_range(
+    condition: &Expr,
+    slot: Slot,
+    (low, high): (&Expr, &Expr),
+    positive: &dyn Fn(&Expr) -> bool,
+) -> Vec<Expr> {
     let ExprKind::Compare(a, links) = &condition.kind else { return Vec::new() };
     let [(op, b)] = links.as_slice() else { return Vec::new() };
     if a.ty != Type::Int || b.ty != Type::Int {
         return Vec::new();
     }
-    let difference = Linear::of(a, slot).zip(Linear::of(b, slot)).and_then(|(a, b)| a.minus(b));
-    let Some(Linear { factor, rest }) = difference.filter(|all| all.factor != 0) else { return Vec::new() };
+    let both = Linear::of(a, slot, positive).zip(Linear::of(b, slot, positive));
+    let difference = both.and_then(|(a, b)| a.minus(b));
+    let Some(Linear { factor, unit, rest }) = difference.filter(|all| all.factor != 0) else {
+        return Vec::new();
+    };
     let with = |end: &Expr, op: Compare| {
         let term = arithmetic(Arith::Mul, whole(Int::from(factor), end), end.clone());
+        let term = match &unit {
+            Some(unit) => arithmetic(Arith::Mul, term, unit.clone()),
+            None => term,
+        };
         let sum = match &rest {
             Some(rest) => arithmetic(Arith::Add, rest.clone(), term),
             None => term,
@@ -247,47 +283,63 @@ pub fn implied_for_range(condition: &Expr, slot: Slot, (low, high): (&Expr, &Exp
     }
 }
 
-/// A linear expression `factor · n + rest`, where `n` is the integer in a slot; no `rest` means 0.
+/// A linear expression `factor · unit · n + rest`, where `n` is the integer in a slot and `unit` is positive; no unit means 1, and no
+/// `rest` means 0.
+#[derive(Default)]
 struct Linear {
     factor: i64,
+    unit: Option<Expr>,
     rest: Option<Expr>,
 }
 
 impl Linear {
     /// Reads an integer expression as linear in the slot; `None` if it is not.
-    fn of(e: &Expr, slot: Slot) -> Option<Linear> {
+    fn of(e: &Expr, slot: Slot, positive: &dyn Fn(&Expr) -> bool) -> Option<Linear> {
+        let of = |e: &Expr| Linear::of(e, slot, positive);
         if !reads(e, slot) {
-            return Some(Linear { factor: 0, rest: Some(e.clone()) });
+            return Some(Linear { rest: Some(e.clone()), ..Linear::default() });
         }
         match &e.kind {
-            ExprKind::Local(_) => Some(Linear { factor: 1, rest: None }),
-            ExprKind::Negative(a) => Linear { factor: 0, rest: None }.minus(Linear::of(a, slot)?),
-            ExprKind::Arith(Arith::Add, a, b) => {
-                let negative = Linear { factor: 0, rest: None }.minus(Linear::of(b, slot)?)?;
-                Linear::of(a, slot)?.minus(negative)
-            }
-            ExprKind::Arith(Arith::Sub, a, b) => Linear::of(a, slot)?.minus(Linear::of(b, slot)?),
+            ExprKind::Local(_) => Some(Linear { factor: 1, ..Linear::default() }),
+            ExprKind::Negative(a) => Linear::default().minus(of(a)?),
+            ExprKind::Arith(Arith::Add, a, b) => of(a)?.minus(Linear::default().minus(of(b)?)?),
+            ExprKind::Arith(Arith::Sub, a, b) => of(a)?.minus(of(b)?),
             ExprKind::Arith(Arith::Mul, a, b) => {
-                let (number, other) = match (&a.kind, &b.kind) {
-                    (ExprKind::Value(Value::Int(n)), _) => (n, b),
-                    (_, ExprKind::Value(Value::Int(n))) => (n, a),
-                    _ => return None,
-                };
-                let Linear { factor, rest } = Linear::of(other, slot)?;
-                let rest = rest.map(|rest| arithmetic(Arith::Mul, rest, whole(number.clone(), e)));
-                Some(Linear { factor: factor.checked_mul(number.as_i64()?)?, rest })
+                let (by, other) = if reads(a, slot) { (b, a) } else { (a, b) };
+                let Linear { factor, unit, rest } = of(other)?;
+                let rest = rest.map(|rest| arithmetic(Arith::Mul, rest, (**by).clone()));
+                match &by.kind {
+                    ExprKind::Value(Value::Int(n)) => {
+                        Some(Linear { factor: factor.checked_mul(n.as_i64()?)?, unit, rest })
+                    }
+                    _ if !reads(by, slot) && positive(by) => {
+                        let unit = match unit {
+                            Some(unit) => arithmetic(Arith::Mul, unit, (**by).clone()),
+                            None => (**by).clone(),
+                        };
+                        Some(Linear { factor, unit: Some(unit), rest })
+                    }
+                    _ => None,
+                }
             }
             _ => None,
         }
     }
 
+    /// Subtracts a linear expression; `None` if that has another unit.
     fn minus(self, other: Linear) -> Option<Linear> {
+        let unit = match (self.unit, other.unit) {
+            (unit, None) if other.factor == 0 => unit,
+            (None, unit) if self.factor == 0 => unit,
+            (None, None) => None,
+            _ => return None,
+        };
         let rest = match (self.rest, other.rest) {
             (rest, None) => rest,
             (None, Some(rest)) => Some(negative(rest)),
             (Some(a), Some(b)) => Some(arithmetic(Arith::Sub, a, b)),
         };
-        Some(Linear { factor: self.factor.checked_sub(other.factor)?, rest })
+        Some(Linear { factor: self.factor.checked_sub(other.factor)?, unit, rest })
     }
 
     /// Returns the bounds on the slot's integer under which `self op 0` holds.
@@ -295,7 +347,7 @@ impl Linear {
         if self.factor == 0 {
             return None;
         }
-        // factor · n ≤ limit, and so on.
+        // factor · unit · n ≤ limit, and so on.
         let (factor, op) =
             if self.factor < 0 { (self.factor.checked_neg()?, op.mirrored()) } else { (self.factor, op) };
         let limit = match self.rest {
@@ -307,14 +359,16 @@ impl Linear {
             let one = whole(Int::ONE, &e);
             arithmetic(by, e, one)
         };
-        let floor = |e: Expr| match factor {
-            1 => e,
-            _ => {
-                let by = whole(Int::from(factor), &e);
-                arithmetic(Arith::Div, e, by)
-            }
+        let by = match self.unit {
+            None => (factor != 1).then(|| whole(Int::from(factor), like)),
+            Some(unit) if factor == 1 => Some(unit),
+            Some(unit) => Some(arithmetic(Arith::Mul, whole(Int::from(factor), like), unit)),
         };
-        let ceiling = |e: Expr| if factor == 1 { e } else { negative(floor(negative(e))) };
+        let floor = |e: Expr| match &by {
+            None => e,
+            Some(by) => arithmetic(Arith::Div, e, by.clone()),
+        };
+        let ceiling = |e: Expr| if by.is_none() { e } else { negative(floor(negative(e))) };
         Some(match op {
             Compare::AtMost => Bounds { least: Vec::new(), most: vec![floor(limit)] },
             Compare::Less => Bounds { least: Vec::new(), most: vec![floor(one(limit, Arith::Sub))] },

@@ -49,7 +49,7 @@ impl Rule for Ranges {
                 let mut ends = bounds.least.iter().chain(&bounds.most);
                 !(nth == 0 && asked) && ends.any(|end| !at.total(end))
             };
-            match bounds_of(&condition, slot) {
+            match bounds_of(&condition, slot, &|e| at.facts.is_positive(e, &at.scope)) {
                 Some(found) if fails(&found) => return false,
                 Some(found) => bounds.push(found),
                 None => others.push(condition),
@@ -196,7 +196,9 @@ impl Candidates {
             };
             let known: Vec<Expr> = param.predicates.iter().chain(&implied[last]).cloned().collect();
             let weaker = |known: &Expr| {
-                let linear = range.map_or(Vec::new(), |range| implied_for_range(known, param.slot, range));
+                let positive = |e: &Expr| at.facts.is_positive(e, &scope);
+                let linear =
+                    range.map_or(Vec::new(), |range| implied_for_range(known, param.slot, range, &positive));
                 // Where a value is not linear in the parameter, its range is what is known of it.
                 if linear.is_empty() { weakened(known, param.slot, at.facts, &scope) } else { linear }
             };
@@ -298,7 +300,8 @@ impl Candidate {
         let (mut scope, mut free) = (at.scope.clone(), true);
         for condition in &self.predicates {
             // A condition that may fail must be evaluated for the same values as before.
-            match bounds_of(condition, self.slot).filter(|_| free) {
+            let positive = |e: &Expr| at.facts.is_positive(e, &scope);
+            match bounds_of(condition, self.slot, &positive).filter(|_| free) {
                 Some(found) => bounds.push(found),
                 None => {
                     free = free && at.facts.total(condition, &scope);
@@ -309,7 +312,8 @@ impl Candidate {
         }
         if total_in_order(self, at, &mut at.scope.clone()) {
             let total = |found: &Bounds| found.least.iter().chain(&found.most).all(|end| at.total(end));
-            let found = implied.iter().filter_map(|condition| bounds_of(condition, self.slot));
+            let positive = |e: &Expr| at.facts.is_positive(e, &at.scope);
+            let found = implied.iter().filter_map(|condition| bounds_of(condition, self.slot, &positive));
             bounds.extend(found.filter(total));
         }
         let Domain::Range(low, high) = &mut self.domain else { return };
@@ -349,7 +353,8 @@ fn bounded_by_earlier(fold: &mut Fold, at: &mut RuleContext) -> bool {
         };
         let found = conditions.iter().enumerate().find_map(|(nth, condition)| {
             let before = &conditions[..nth];
-            let bounds = bounds_of(condition, slot).filter(usable)?;
+            let positive = |e: &Expr| at.facts.is_positive(e, &at.scope);
+            let bounds = bounds_of(condition, slot, &positive).filter(usable)?;
             before.iter().all(|other| at.total(other)).then_some((nth, bounds))
         });
         let Some((nth, bounds)) = found.filter(|_| total) else { continue };

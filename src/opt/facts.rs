@@ -188,6 +188,11 @@ impl Facts<'_> {
         scope.expr_facts.get(&expr_text(self.game(), e)).cloned().unwrap_or(fact)
     }
 
+    /// Whether an integer is positive for certain.
+    pub(super) fn is_positive(&self, e: &Expr, scope: &Scope) -> bool {
+        self.of(e, scope).range.0 > 0
+    }
+
     /// Records a stronger fact about the value of an expression.
     pub(super) fn record(&self, e: &Expr, fact: Fact, scope: &mut Scope) {
         match &e.kind {
