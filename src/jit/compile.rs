@@ -255,6 +255,7 @@ impl Compiler {
             logs: plan.logs,
             keeps_scratch: false,
             cold: false,
+            memoising: false,
             hidden_slots: 0,
             unrolled: 1,
             vars,
@@ -344,6 +345,7 @@ impl Compiler {
             layout: plan.layout.clone(),
             questions: std::mem::take(&mut data.questions),
             blank: plan.blank.clone(),
+            memo_words: usize::try_from(data.memo_words).unwrap_or(0),
         });
         let reasons = std::mem::take(&mut data.reasons);
         let data = CodeData { reasons, interpreter, memory, _data: data };

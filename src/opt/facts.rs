@@ -342,7 +342,7 @@ impl Facts<'_> {
     }
 
     /// Returns the minimum and maximum number of elements of a domain.
-    pub(super) fn count(&self, domain: &Domain, scope: &Scope) -> (i128, i128) {
+    pub fn count(&self, domain: &Domain, scope: &Scope) -> (i128, i128) {
         match domain {
             Domain::Range(low, high) => {
                 let (low, high) = (self.of(low, scope).range, self.of(high, scope).range);

@@ -56,9 +56,25 @@ pub struct Data {
     pub logging_disabled: bool,
     /// The questions that code asks the reference.
     pub questions: Vec<Question>,
+    /// The number of words of memory for values that code keeps.
+    pub memo_words: i64,
+    memos: BTreeMap<String, i64>,
 }
 
 impl Data {
+    /// Reserves so many words of memory for values that code keeps, or finds those that are reserved for the same purpose, and
+    /// returns the number of the first, from 0; `None` if there would be too many in all.
+    pub fn memo(&mut self, purpose: String, words: i64) -> Option<i64> {
+        const MOST_WORDS: i64 = 1 << 21;
+        if let Some(known) = self.memos.get(&purpose) {
+            return Some(*known);
+        }
+        let first = self.memo_words;
+        self.memo_words = first.checked_add(words).filter(|all| *all <= MOST_WORDS)?;
+        self.memos.insert(purpose, first);
+        Some(first)
+    }
+
     /// Returns the address of a static row of words; equal rows share one address.
     pub fn row(&mut self, words: Vec<i64>) -> i64 {
         if let Some(at) = self.known.get(&words) {

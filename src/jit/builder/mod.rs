@@ -89,6 +89,8 @@ pub struct Builder<'a> {
     pub keeps_scratch: bool,
     /// Whether the code being generated is cold and should not lengthen hot paths.
     pub cold: bool,
+    /// Whether the code being generated computes a value that is kept.
+    pub memoising: bool,
     /// The number of hidden slots handed out so far.
     pub hidden_slots: usize,
     /// The number of copies of the current code that unrolling the enclosing loops makes.

@@ -5,7 +5,8 @@
 //! Soundness rests on these invariants:
 //! - Code is entered with a [`Context`]. Its `item` points to the first of the [`Workspace`]'s items, one
 //!   for each position given, followed by an empty one; `base` points to the first word of the first
-//!   position, `rows` to the workspace's own rows, and `scratch_begin` to its scratch words. The workspace
+//!   position, `rows` to the workspace's own rows, `scratch_begin` to its scratch words, and `memo` to as many words for kept
+//!   values as the code reserved, all 0 at first; addresses in them are of lists that the workspace keeps as long. The workspace
 //!   and the positions stay mutably borrowed while the code runs, so nothing else touches them. Each thread
 //!   has a workspace of its own; several threads may run the same code. At a stop, code goes on to the next
 //!   item, and returns at the empty one.
@@ -15,8 +16,8 @@
 //!   immutably.
 //! - Code reads and writes only the position's fixed part (at the layout's offsets), blocks of growing lists
 //!   below their length (checked in the code or by [`crate::jit::layout::pool`]), scratch memory it has
-//!   allocated (checked against its end), and its own stack slots; it reads static rows at indices of known
-//!   range.
+//!   allocated (checked against its end), the memory for kept values at indices of known range, and its own stack slots; it
+//!   reads static rows at indices of known range.
 //! - Interpreted code is the same MIR from which machine code is generated, so all this holds for it too.
 //! - Helpers get addresses that code computed in this way, with the matching lengths.
 
@@ -78,6 +79,8 @@ pub const CTX_DRAWS: i32 = offset_of!(Context, draws) as i32;
 pub const CTX_SCRATCH_END: i32 = offset_of!(Context, scratch_end) as i32;
 /// Offset of the beginning of scratch memory.
 pub const CTX_SCRATCH_BEGIN: i32 = offset_of!(Context, scratch_begin) as i32;
+/// Offset of the address of the memory for values that code keeps.
+pub const CTX_MEMO: i32 = offset_of!(Context, memo) as i32;
 /// Offset of the number of the reason for a bail-out or side exit, written by code.
 pub const CTX_REASON: i32 = offset_of!(Context, reason) as i32;
 /// Offset of the address of the next free scratch word, during a question to the reference.
@@ -130,6 +133,7 @@ pub struct Context {
     pub draws: u64,
     pub(super) scratch_end: *mut u64,
     scratch_begin: *mut u64,
+    memo: *mut u64,
     pub(super) scratch: *mut u64,
     pub(super) counters: Counters,
     pub(super) interpreter: *const Interpreter,
@@ -337,6 +341,7 @@ impl Default for Workspace {
             draws: 0,
             scratch_end: std::ptr::null_mut(),
             scratch_begin: std::ptr::null_mut(),
+            memo: std::ptr::null_mut(),
             scratch: std::ptr::null_mut(),
             counters: Counters::default(),
             interpreter: std::ptr::null(),
@@ -372,7 +377,7 @@ impl Workspace {
     pub fn set_interpreter(&mut self, interpreter: &Arc<Interpreter>) {
         if !self.interpreter.as_ref().is_some_and(|known| Arc::ptr_eq(known, interpreter)) {
             self.interpreter = Some(Arc::clone(interpreter));
-            self.interpreter_state = InterpreterState::default();
+            self.interpreter_state = InterpreterState::for_code(interpreter);
         }
     }
 
@@ -429,6 +434,7 @@ impl Workspace {
         context.interpreter = self.interpreter.as_ref().map_or(std::ptr::null(), Arc::as_ptr);
         context.interpreter_state = &raw mut self.interpreter_state;
         context.scratch_begin = begin;
+        context.memo = self.interpreter_state.memo.as_mut_ptr();
         // SAFETY: one past the end of the scratch words.
         context.scratch_end = unsafe { begin.add(self.scratch.len()) };
         // SAFETY: the context is set up as described at the top of this file.
@@ -445,6 +451,7 @@ impl Workspace {
         let scratch = self.scratch.as_mut_ptr_range();
         let context = &mut *self.context;
         (context.scratch_begin, context.scratch_end) = (scratch.start, scratch.end);
+        context.memo = self.interpreter_state.memo.as_mut_ptr();
         context.interpreter = Arc::as_ptr(interpreter);
         context.cost = cost;
     }

@@ -324,6 +324,19 @@ unsafe fn to_scratch(words: &[i64], context: &mut Context) -> Option<i64> {
     Some(to as i64)
 }
 
+/// Keeps a copy of a list of so many bytes; returns its address, or 0 if it would be too much memory.
+extern "C" fn keep_list(context: *mut Context, at: *const u8, bytes: i64) -> i64 {
+    // SAFETY: see the top of `call.rs`; a list that code may read.
+    unsafe {
+        let bytes = match bytes {
+            0 => &[],
+            bytes => std::slice::from_raw_parts(at, bytes as usize),
+        };
+        let kept = (*(*context).interpreter_state).keep_list(bytes);
+        kept.map_or(0, |words| words.as_ptr() as i64)
+    }
+}
+
 /// Asks the reference a question about the position; returns 1 if it was answered. `words` holds the input
 /// words and is overwritten with the words of the answer.
 extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
@@ -404,6 +417,7 @@ pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
         ("square", square as *const u8, 1),
         ("fibonacci", fibonacci as *const u8, 1),
         ("root", root as *const u8, 1),
+        ("keep_list", keep_list as *const u8, 3),
         ("ask", ask as *const u8, 3),
     ]
 }

@@ -36,6 +36,8 @@ pub struct Interpreter {
     pub questions: Vec<Question>,
     /// A position whose grids have their sizes.
     pub blank: Position,
+    /// The number of words of memory for values that code keeps.
+    pub memo_words: usize,
 }
 
 /// A large value that code refers to by index.
@@ -94,12 +96,43 @@ pub struct InterpreterState {
     /// Large values, each with the address of the scratch word it occupies: it is kept until that word is
     /// reused. The first is always an unset value.
     kept: Vec<(usize, KeptItem)>,
+    /// The values that code keeps.
+    pub memo: Vec<u64>,
+    /// The lists among them.
+    lists: Vec<Box<[u64]>>,
+    /// The number of their words.
+    list_words: usize,
     /// The addresses of free scratch memory.
     pub free: Range<usize>,
     /// The words of the answer.
     pub words: Vec<i64>,
     /// The rows of the answer.
     pub rows: Vec<Vec<i64>>,
+}
+
+impl InterpreterState {
+    /// The greatest number of words of lists that are kept.
+    const MOST_LIST_WORDS: usize = 1 << 20;
+
+    /// Creates the state for the code that an interpreter answers.
+    pub fn for_code(interpreter: &Interpreter) -> InterpreterState {
+        InterpreterState { memo: vec![0; interpreter.memo_words], ..InterpreterState::default() }
+    }
+
+    /// Keeps a copy of the bytes of a list and returns its words; `None` if it would be too much memory.
+    pub fn keep_list(&mut self, bytes: &[u8]) -> Option<&[u64]> {
+        // Elements may be read several at a time, also beyond the last.
+        let words = bytes.len() / size_of::<u64>() + 8;
+        self.list_words = (self.list_words + words <= Self::MOST_LIST_WORDS).then_some(self.list_words + words)?;
+        let mut copy = vec![0u64; words].into_boxed_slice();
+        for (word, part) in copy.iter_mut().zip(bytes.chunks(size_of::<u64>())) {
+            let mut row = [0; size_of::<u64>()];
+            row[..part.len()].copy_from_slice(part);
+            *word = u64::from_ne_bytes(row);
+        }
+        self.lists.push(copy);
+        self.lists.last().map(|list| &**list)
+    }
 }
 
 /// The counters that answering a question advances.

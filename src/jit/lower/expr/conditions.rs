@@ -82,17 +82,23 @@ impl Builder<'_> {
                 Ok(self.has_bit(&standing, who))
             }
             ExprKind::Let(slots, value, body) => self.with_let(slots, value, |this| this.condition(body)),
-            ExprKind::Builtin(builtin, args) => {
+            ExprKind::Builtin(builtin, _) => {
                 if let Some(val) = self.tabulated(e)? {
                     let word = self.word(val)?;
                     return Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0));
                 }
-                match self.builtin_condition(*builtin, args)? {
-                    Some(v) => Ok(v),
-                    None => unsupported(format!("`{}`", builtin.name())),
-                }
+                self.memoised_condition(e, |this, own| {
+                    let ExprKind::Builtin(_, args) = &own.kind else { return this.condition_kind(own) };
+                    match this.builtin_condition(*builtin, args)? {
+                        Some(v) => Ok(v),
+                        None => unsupported(format!("`{}`", builtin.name())),
+                    }
+                })
             }
-            ExprKind::Fold(fold) => self.fold_condition(fold),
+            ExprKind::Fold(_) => self.memoised_condition(e, |this, own| match &own.kind {
+                ExprKind::Fold(fold) => this.fold_condition(fold),
+                _ => this.condition_kind(own),
+            }),
             _ => {
                 let val = self.expr(e)?;
                 let word = self.word_as(val, Sort::Bool)?;
@@ -420,7 +426,7 @@ impl Builder<'_> {
     }
 
     /// Returns what is known of the local values.
-    fn known_scope(&self) -> Scope {
+    pub(in crate::jit) fn known_scope(&self) -> Scope {
         let mut scope = Scope::default();
         for slot in self.locals.bound.keys() {
             match self.fact_of_slot(*slot) {

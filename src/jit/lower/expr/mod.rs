@@ -17,6 +17,7 @@ pub mod keyed;
 pub mod lines;
 pub mod lists;
 pub mod masks;
+pub mod memoised;
 pub mod numbered;
 pub mod optional;
 pub mod precomputed;
@@ -218,7 +219,11 @@ impl Builder<'_> {
         if let Some(val) = self.tabulated(e)? {
             return Ok(val);
         }
-        let val = self.or_interpreted(e, |this| this.expr_kind(e))?;
+        let kept = self.memoised(e, |this, own| this.or_interpreted(own, |this| this.expr_kind(own)))?;
+        let val = match kept {
+            Some(val) => val,
+            None => self.or_interpreted(e, |this| this.expr_kind(e))?,
+        };
         // What is known not to be none is used as what it is.
         if let Type::Optional(_) = e.ty { Ok(val) } else { self.present(val) }
     }

@@ -1,0 +1,284 @@
+//! Memoisation: what takes long to compute from a few small numbers is kept by these numbers, and looked up from then on (D.
+//! Michie, "Memo functions and machine learning", 1968).
+
+use std::collections::BTreeSet;
+
+use crate::ir::{
+    Arith, Builtin, Domain, Expr, ExprKind, Slot, Type, bound_slots, children, children_mut, reads, rename_slots,
+};
+use crate::jit::analysis::invariants;
+use crate::jit::builder::bail_out::BailOutReason;
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V};
+use crate::jit::lower::expr::precomputed::Digits;
+use crate::jit::mir::{IntCC, Variable};
+use crate::jit::runtime::call::CTX_MEMO;
+use crate::opt::Scope;
+
+/// The greatest number of combinations of numbers by which values are kept.
+const MOST_KEPT: i64 = 1 << 16;
+/// To look a value up takes about as long as to evaluate so many nodes.
+const LOOKUP: u64 = 64;
+/// The estimated number of elements of a domain of which nothing is known.
+const UNKNOWN_SIZE: i128 = 16;
+
+/// The form of a value in its words.
+#[derive(Clone, Copy)]
+enum Form {
+    Word(Word),
+    Bits(crate::jit::layout::shape::Scalar),
+    List(List),
+}
+
+impl Builder<'_> {
+    /// Returns the value of an expression that takes long and depends on a few small numbers alone, computed by `compute` when
+    /// these come up for the first time; `None` for other expressions.
+    pub(in crate::jit) fn memoised(
+        &mut self,
+        e: &Expr,
+        compute: impl FnOnce(&mut Self, &Expr) -> Result<Val>,
+    ) -> Result<Option<Val>> {
+        let keeps_one = match &e.ty {
+            Type::Set(of) | Type::List(of) => self.type_scalar(of).is_some(),
+            ty => self.type_scalar(ty).is_some(),
+        };
+        let takes_long = matches!(e.kind, ExprKind::Fold(_) | ExprKind::Builtin(..));
+        if !keeps_one || !takes_long || self.memoising || self.work(e, &self.known_scope()) < LOOKUP {
+            return Ok(None);
+        }
+        let (mut own, mut inputs) = (e.clone(), Vec::new());
+        let named = self.locals.bound.keys().copied().filter(|slot| *slot < FIRST_HIDDEN_SLOT);
+        let free = named.max().unwrap_or(0).max(invariants::highest_slot(self.machine, e)) + 1;
+        self.take_inputs(&mut own, &bound_slots(e), free, &mut inputs);
+        let is_input = |slot: Slot| slot >= free && slot - free < inputs.len();
+        if inputs.is_empty()
+            || inputs.iter().any(|input| self.may_fail(input))
+            || !invariants::is_invariant(self.machine, &own, &mut |slot| is_input(slot))
+        {
+            return Ok(None);
+        }
+        let (mut digits, mut words) = (Digits::default(), Vec::new());
+        for (at, input) in inputs.iter().enumerate() {
+            let word = self.word_of(input)?;
+            if word.s.optional {
+                return Ok(None);
+            }
+            digits.push(free + at, word);
+            words.push((free + at, word));
+        }
+        let rows = digits.rows();
+        if rows > MOST_KEPT {
+            return Ok(None);
+        }
+        let function = self.function_text(&own, &words, free);
+        let Some(flags) = self.data.memo(format!("whether {function}"), rows) else { return Ok(None) };
+        let index = self.row_number(&digits);
+        let flag_at = self.memo_entry(flags, index, 1);
+        let flag = self.load64(flag_at, 0);
+        let (hit, miss, end) = (self.block(), self.cold_block(), self.block());
+        self.branch_on(flag, hit, miss);
+
+        self.switch_to(miss);
+        let (mark, before) = (self.b.use_var(self.run.scratch), self.b.use_var(self.run.fuel));
+        self.memoising = true;
+        for (slot, word) in &words {
+            self.locals.bound.insert(*slot, Val::Word(*word));
+        }
+        let computed = compute(self, &own);
+        words.iter().for_each(|(slot, _)| drop(self.locals.bound.remove(slot)));
+        self.memoising = false;
+        let computed = computed?;
+        let Some((form, words)) = self.words_to_keep(&computed, &e.ty)? else {
+            // Nothing is ever kept.
+            self.jump(end);
+            self.switch_to(hit);
+            self.bail_out();
+            self.switch_to(end);
+            return Ok(Some(computed));
+        };
+        let kept: Vec<Variable> = words.iter().map(|word| self.var(*word)).collect();
+        // Values are kept only while there is room for what is computed of them.
+        let values = self.data.memo(format!("{} of {function}", words.len()), rows * words.len() as i64);
+        let (store, skip) = (self.block(), self.block());
+        match (values, form) {
+            (None, _) => self.jump(skip),
+            (Some(_), Form::List(list)) => {
+                let bytes = self.b.ins().imul_imm_s(words[1], i64::from(list.width));
+                let ctx = self.ctx;
+                let copy = self.call("keep_list", &[ctx, words[0], bytes])?;
+                self.b.def_var(kept[0], copy);
+                self.branch_on(copy, store, skip);
+            }
+            (Some(_), _) => self.jump(store),
+        }
+        self.switch_to(store);
+        let after = self.b.use_var(self.run.fuel);
+        let used = self.b.ins().isub(before, after);
+        let flag_or_one = self.b.ins().iadd_imm_s(used, 1);
+        let place = self.memo_entry(values.unwrap_or(flags), index, kept.len() as i64);
+        for (at, var) in kept.iter().enumerate() {
+            let word = self.b.use_var(*var);
+            self.store64(word, place, 8 * at as i32);
+        }
+        self.store64(flag_or_one, flag_at, 0);
+        self.b.def_var(self.run.scratch, mark);
+        self.jump(end);
+        self.switch_to(skip);
+        words.iter().zip(&kept).for_each(|(word, var)| self.b.def_var(*var, *word));
+        self.jump(end);
+
+        self.switch_to(hit);
+        // As many steps as when it was computed.
+        let fuel = self.b.use_var(self.run.fuel);
+        let without = self.b.ins().isub(fuel, flag);
+        let left = self.b.ins().iadd_imm_s(without, 1);
+        self.b.def_var(self.run.fuel, left);
+        let out = self.cmp_imm(IntCC::SignedLessThan, left, 0);
+        self.bail_out_for(BailOutReason::Steps, out);
+        let place = self.memo_entry(values.unwrap_or(flags), index, kept.len() as i64);
+        for (at, var) in kept.iter().enumerate() {
+            let word = self.load64(place, 8 * at as i32);
+            self.b.def_var(*var, word);
+        }
+        self.jump(end);
+
+        self.switch_to(end);
+        let words = kept.iter().map(|var| self.b.use_var(*var)).collect::<Vec<V>>();
+        Ok(Some(match form {
+            Form::Word(word) => Val::Word(Word { v: words[0], known: None, ..word }),
+            Form::Bits(of) => Val::Bits(Bits { words, of }),
+            Form::List(list) => {
+                Val::List(List { at: words[0], len: words[1], wraps: false, immutable: true, ..list })
+            }
+        }))
+    }
+
+    /// Does the same for a condition, which is computed each time if it is not kept.
+    pub(in crate::jit) fn memoised_condition(
+        &mut self,
+        e: &Expr,
+        compute: impl Fn(&mut Self, &Expr) -> Result<V>,
+    ) -> Result<V> {
+        let kept = self.memoised(e, |this, own| {
+            let v = compute(this, own)?;
+            Ok(Val::Word(this.bool_word(v)))
+        })?;
+        let Some(val) = kept else { return compute(self, e) };
+        let word = self.word(val)?;
+        Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0))
+    }
+
+    /// Returns a text that is the same for the same function of inputs, which are in slots from `free` on, with the same ranges.
+    fn function_text(&self, own: &Expr, inputs: &[(Slot, Word)], free: Slot) -> String {
+        let mut renamed = own.clone();
+        let rename = |slot: Slot| if slot >= free { slot - free + FIRST_HIDDEN_SLOT } else { slot };
+        rename_slots(&mut renamed, &mut |slot| rename(slot));
+        let ranges: Vec<_> = inputs.iter().map(|(_, word)| (word.s.sort, word.s.lo, word.s.hi)).collect();
+        format!("{} for {ranges:?}", crate::ir::expr_text(&self.machine.game, &renamed))
+    }
+
+    /// Returns the address of entry `index` of `words` words in the memory of kept values, after its first `from` words.
+    fn memo_entry(&mut self, from: i64, index: V, words: i64) -> V {
+        let ctx = self.ctx;
+        let memory = self.load64(ctx, CTX_MEMO);
+        let first = self.b.ins().iadd_imm_s(memory, from * 8);
+        self.entry_at(first, index, words * 8)
+    }
+
+    /// Returns the words of a value of a type, and how they are read again; `None` if it cannot be kept.
+    fn words_to_keep(&mut self, val: &Val, ty: &Type) -> Result<Option<(Form, Vec<V>)>> {
+        if self.type_scalar(ty).is_some() {
+            let word = self.word(val.clone())?;
+            return Ok(Some((Form::Word(word), vec![word.v])));
+        }
+        Ok(match val {
+            Val::Bits(bits) | Val::Members(bits) => Some((Form::Bits(bits.of), bits.words.clone())),
+            Val::Span(..) | Val::List(_) => {
+                let list = self.list(val.clone())?;
+                Some((Form::List(list), vec![list.at, list.len]))
+            }
+            _ => None,
+        })
+    }
+
+    /// Replaces the largest parts of an expression that are single values, simple, and independent of what is bound in it
+    /// (`bound`), by slots from `free` on, and known local values by themselves; `inputs` are the parts that the slots stand for.
+    fn take_inputs(&self, e: &mut Expr, bound: &BTreeSet<Slot>, free: Slot, inputs: &mut Vec<Expr>) {
+        let mut simple = self.type_scalar(&e.ty).is_some() && !bound.iter().any(|slot| reads(e, *slot));
+        simple = simple && is_simple(e) && !matches!(e.kind, ExprKind::Value(_));
+        if let ExprKind::Arith(Arith::Add | Arith::Sub, a, b) = &mut e.kind
+            && simple
+            && matches!(b.kind, ExprKind::Value(_))
+        {
+            // Sums that differ by a number depend on the same.
+            return self.take_inputs(a, bound, free, inputs);
+        }
+        if !simple {
+            return children_mut(e, &mut |part| self.take_inputs(part, bound, free, inputs));
+        }
+        if let ExprKind::Local(slot) = e.kind
+            && let Some(known) = self.known_local(slot)
+        {
+            e.kind = ExprKind::Value(known);
+            return;
+        }
+        let text = crate::ir::expr_text(&self.machine.game, e);
+        let known = inputs.iter().position(|other| crate::ir::expr_text(&self.machine.game, other) == text);
+        let at = known.unwrap_or_else(|| {
+            inputs.push(e.clone());
+            inputs.len() - 1
+        });
+        e.kind = ExprKind::Local(free + at);
+    }
+
+    /// Estimates how many nodes are evaluated for the value of an expression.
+    fn work(&self, e: &Expr, scope: &Scope) -> u64 {
+        let mut inside = 0u64;
+        if let ExprKind::Fold(fold) = &e.kind {
+            let mut rounds = 1u64;
+            for source in &fold.sources {
+                let (_, most) = self.facts.count(&source.domain, scope);
+                let most = if most > 1 << 20 { UNKNOWN_SIZE } else { most };
+                rounds = rounds.saturating_mul(u64::try_from(most.max(1)).unwrap_or(1));
+            }
+            for part in fold.filter.iter().chain(&fold.stop).chain([&fold.body]) {
+                inside = inside.saturating_add(self.work(part, scope));
+            }
+            let sources = fold.sources.iter().map(|source| self.work_of_domain(&source.domain, scope));
+            let before: u64 = sources.fold(0, u64::saturating_add);
+            return before.saturating_add(inside.saturating_mul(rounds)).min(1 << 40);
+        }
+        let own = match &e.kind {
+            ExprKind::Builtin(Builtin::Divisors | Builtin::Factors | Builtin::Prime, _) => LOOKUP,
+            _ => 1,
+        };
+        children(e, &mut |part| inside = inside.saturating_add(self.work(part, scope)));
+        own.saturating_add(inside).min(1 << 40)
+    }
+
+    fn work_of_domain(&self, domain: &Domain, scope: &Scope) -> u64 {
+        let mut parts = Vec::new();
+        crate::ir::domain_parts(domain, &mut parts);
+        parts.into_iter().map(|part| self.work(part, scope)).fold(0, u64::saturating_add)
+    }
+}
+
+/// Whether an expression consists of nothing but single values, parts of collections, and arithmetic.
+fn is_simple(e: &Expr) -> bool {
+    let own = matches!(
+        e.kind,
+        ExprKind::Local(_)
+            | ExprKind::Value(_)
+            | ExprKind::Table(_)
+            | ExprKind::Own(..)
+            | ExprKind::Arith(..)
+            | ExprKind::Negative(_)
+            | ExprKind::Index(..)
+            | ExprKind::Part(..)
+            | ExprKind::Option(_)
+            | ExprKind::Constant(_)
+    );
+    let mut all = own;
+    children(e, &mut |part| all = all && is_simple(part));
+    all
+}
