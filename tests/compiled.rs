@@ -416,6 +416,18 @@ fn rows_that_are_tested_are_code() {
     compiled_as_the_reference(Source::new("tested.game", include_str!("engines/tested.game")));
 }
 
+/// Rows that are known beforehand are numbered.
+#[test]
+fn rows_that_are_known_are_code() {
+    compiled_as_the_reference(Source::new("numbered.game", include_str!("engines/numbered.game")));
+}
+
+/// What takes long to compute is kept.
+#[test]
+fn values_that_are_kept_are_code() {
+    compiled_as_the_reference(Source::new("memoised.game", include_str!("engines/memoised.game")));
+}
+
 /// Rows under conditions must be compiled: drawn by players, in a simultaneous choice that skips seats
 /// without any, and by chance.
 #[test]

@@ -201,12 +201,7 @@ impl Candidates {
     }
 
     /// Computes a candidate set with rows unpacked; `None` if there are no rows to unpack.
-    fn of_elements(
-        facts: &Facts,
-        mv: &Move,
-        preferred: bool,
-        slots: &mut usize,
-    ) -> Option<Candidates> {
+    fn of_elements(facts: &Facts, mv: &Move, preferred: bool, slots: &mut usize) -> Option<Candidates> {
         let mut at = RuleContext { facts, scope: facts.of_move(mv), frame: slots };
         let (mut all, mut needs) = (Candidates::before(mv), needs(mv, preferred, &mut at));
         let between = all.unpack(&mut needs, &mut at)?;

@@ -8,7 +8,8 @@ use super::rewrite::{
     substitute, take,
 };
 use crate::ir::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, ResultFact, Slot, Source, Type, Value, free_slots,
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, ResultFact, Slot, Source, Type, Value,
+    free_slots,
 };
 use crate::num::Int;
 
@@ -146,14 +147,12 @@ fn selected(e: &mut Expr, at: &mut RuleContext) {
     let ExprKind::Builtin(builtin, args) = &mut e.kind else { return };
     let shared = *builtin == Builtin::Common;
     let (of, other) = (take(&mut args[0]), take(&mut args[1]));
-    *e = named(other, at, |other, at| {
-        let slot = at.new_slot();
-        let own = local(slot, &of.ty.element().unwrap_or(Type::Never), &of);
-        let inside = condition(ExprKind::In(Box::new(own.clone()), Box::new(Domain::Values(other))), &of);
-        let filter = if shared { inside } else { negated(inside) };
-        let sources = vec![Source { slots: vec![slot], domain: Domain::Values(of) }];
-        fold(FoldKind::List, sources, Some(filter), own, ty)
-    });
+    let slot = at.new_slot();
+    let own = local(slot, &of.ty.element().unwrap_or(Type::Never), &of);
+    let inside = condition(ExprKind::In(Box::new(own.clone()), Box::new(Domain::Values(other))), &of);
+    let filter = if shared { inside } else { negated(inside) };
+    let sources = vec![Source { slots: vec![slot], domain: Domain::Values(of) }];
+    *e = fold(FoldKind::List, sources, Some(filter), own, ty);
 }
 
 /// Rewrites `smallest(k in 1..n where C: k)` as `first(k in 1..n where C: k)`.

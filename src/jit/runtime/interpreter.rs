@@ -123,7 +123,8 @@ impl InterpreterState {
     pub fn keep_list(&mut self, bytes: &[u8]) -> Option<&[u64]> {
         // Elements may be read several at a time, also beyond the last.
         let words = bytes.len() / size_of::<u64>() + 8;
-        self.list_words = (self.list_words + words <= Self::MOST_LIST_WORDS).then_some(self.list_words + words)?;
+        self.list_words =
+            (self.list_words + words <= Self::MOST_LIST_WORDS).then_some(self.list_words + words)?;
         let mut copy = vec![0u64; words].into_boxed_slice();
         for (word, part) in copy.iter_mut().zip(bytes.chunks(size_of::<u64>())) {
             let mut row = [0; size_of::<u64>()];

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::ir::{
-    Arith, Builtin, Domain, Expr, ExprKind, Slot, Type, bound_slots, children, children_mut, reads, rename_slots,
+    Arith, Builtin, Domain, Expr, ExprKind, Slot, Type, bound_slots, children, children_mut, reads,
+    rename_slots,
 };
 use crate::jit::analysis::invariants;
 use crate::jit::builder::bail_out::BailOutReason;

@@ -130,7 +130,8 @@ impl<'a> Builder<'a> {
         self.switch_to(few);
         let bound = self.locals.bound.clone();
         self.nth_row(of, &of.params, k, &mut |this| {
-            let unpacked = of.params.iter().map(|param| this.local(param.slot)).collect::<Result<Vec<_>>>()?;
+            let unpacked =
+                of.params.iter().map(|param| this.local(param.slot)).collect::<Result<Vec<_>>>()?;
             let elements = match of.packed.as_slice() {
                 [(_, numbered)] if of.params.iter().any(|param| param.number == Some(param.slot)) => {
                     match (this.expr(numbered)?, kind) {
