@@ -139,9 +139,14 @@ impl WorldSampler<'_> {
                         _ if held.is_empty() => things[pick(things.len(), rng)].clone(),
                         _ => held[pick(held.len(), rng)].clone(),
                     };
-                    match pick(4, rng) {
-                        0 => self.put_one(&mut replay, some, (&one, &other), drawn, rng),
-                        _ => exchange(&mut replay[first..], &[(one, other)]),
+                    let seat = happened.and_then(|happened| happened.seat);
+                    let trades = pick(4, rng) > 0;
+                    let mut trade = |seat| self.trade(&mut replay, drawn, before, (seat, &other, &one), rng);
+                    if !(trades && seat.is_some_and(&mut trade)) {
+                        match pick(4, rng) {
+                            0 => self.put_one(&mut replay, some, (&one, &other), drawn, rng),
+                            _ => exchange(&mut replay[first..], &[(one, other)]),
+                        }
                     }
                 }
             }
@@ -155,6 +160,49 @@ impl WorldSampler<'_> {
             }
         }
         replay
+    }
+
+    /// Lets a seat have a thing that it wants instead of one that it was dealt and still holds; where another seat holds what it
+    /// wants, that seat gets the other thing. So nothing is taken that was needed before. Returns `false` if it is not to be had.
+    fn trade(
+        &self,
+        replay: &mut Replay,
+        drawn: &SampledMatch,
+        before: &[usize],
+        (seat, given, wanted): (usize, &Value, &Value),
+        rng: &mut Rng,
+    ) -> bool {
+        let machine = &self.seen.machine;
+        let holds = |position: &Position, seat: usize, thing: &Value| {
+            held_by(machine, position, seat).iter().filter(|held| *held == thing).count()
+        };
+        let dealt = |at: usize, seat: usize, thing: &Value| {
+            let [earlier, later] = [at, at + 1].map(|at| &drawn.positions[at - drawn.known]);
+            self.deals(drawn, at) && holds(later, seat, thing) > holds(earlier, seat, thing)
+        };
+        let here: Vec<usize> = before.iter().copied().filter(|at| dealt(*at, seat, given)).collect();
+        let undealt = undealt(machine, drawn.position()).contains(wanted);
+        let others = (0..machine.setup.players).filter(|other| *other != seat);
+        let others: Vec<usize> =
+            others.filter(|other| holds(drawn.position(), *other, wanted) > 0).collect();
+        let there = before.iter().filter(|at| others.iter().any(|other| dealt(**at, *other, wanted)));
+        let there: Vec<Option<usize>> =
+            undealt.then_some(None).into_iter().chain(there.map(|at| Some(*at))).collect();
+        if here.is_empty() || there.is_empty() || given == wanted {
+            return false;
+        }
+        let here = here[pick(here.len(), rng)];
+        put_for(replay, here, given, wanted);
+        if let Some(there) = there[pick(there.len(), rng)] {
+            put_for(replay, there, wanted, given);
+        }
+        true
+    }
+
+    /// Whether chance deals or draws from a pile at a place of the history.
+    fn deals(&self, drawn: &SampledMatch, at: usize) -> bool {
+        let chance = self.seen.machine.chance(&drawn.positions[at - drawn.known]);
+        chance.is_some_and(|chance| matches!(chance.kind, ChanceKind::Deal(..) | ChanceKind::Draw(..)))
     }
 
     /// Puts one thing where another is in what was chosen or drawn at a place of the history. Where a list was shuffled,
@@ -200,6 +248,29 @@ impl WorldSampler<'_> {
         let at = self.hidden[pick(self.hidden.len(), rng)];
         let values = &drawn.values[at - drawn.known];
         let anew = match values.first() {
+            // Usually exchanges one of the things that were dealt for another, dealt elsewhere or not at all. All are told apart, so
+            // this leads back as often as it leads there.
+            Some(value) if self.deals(drawn, at) && pick(4, rng) > 0 => {
+                let dealt = parts(value);
+                let elsewhere = self.hidden.iter().filter(|other| **other != at && self.deals(drawn, **other));
+                let dealt_elsewhere = elsewhere.flat_map(|other| {
+                    let values = &drawn.values[*other - drawn.known];
+                    values.iter().flat_map(parts).map(|thing| (Some(*other), thing))
+                });
+                let left = undealt(&self.seen.machine, drawn.position());
+                let others: Vec<(Option<usize>, Value)> =
+                    dealt_elsewhere.chain(left.into_iter().map(|thing| (None, thing))).collect();
+                if others.is_empty() || dealt.is_empty() {
+                    return Ok(None);
+                }
+                let (own, (there, other)) =
+                    (&dealt[pick(dealt.len(), rng)], &others[pick(others.len(), rng)]);
+                put_for(&mut replay, at, own, other);
+                if let Some(there) = there {
+                    put_for(&mut replay, *there, other, own);
+                }
+                false
+            }
             // Usually swaps two elements of the list (such as a shuffled deck) instead of drawing it again.
             Some(Value::List(row)) if row.len() > 1 && pick(4, rng) > 0 => {
                 let mut row = row.to_vec();
@@ -228,6 +299,13 @@ impl WorldSampler<'_> {
             .map(|(now, then)| now / then)
             .product();
         Ok((random_unit(rng) < odds).then_some(other))
+    }
+}
+
+/// Puts one thing in the place of another in what was chosen or drawn at a place of the history.
+fn put_for(replay: &mut Replay, at: usize, thing: &Value, other: &Value) {
+    for value in replay[at].iter_mut().flatten() {
+        *value = with_one_for_another(value, thing, other);
     }
 }
 
