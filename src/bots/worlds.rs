@@ -15,7 +15,7 @@ use crate::num::Rng;
 use crate::play::{Entry, Seen};
 
 /// How many changes are tried between one world and the next.
-const CHANGES: usize = 8;
+const CHANGES: usize = 4;
 /// How many worlds are derived from one another before starting over, to reach all worlds.
 const IN_A_ROW: usize = 12;
 

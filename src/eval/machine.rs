@@ -262,6 +262,17 @@ impl Machine {
         (answer, MAX_STEPS - steps.get())
     }
 
+    /// Like [`Machine::ask`], but fails after so many steps.
+    pub fn ask_within<'a, T>(
+        &'a self,
+        position: &'a Position,
+        most: u64,
+        question: impl FnOnce(&Env<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let steps = self.allowance_of(most);
+        question(&self.env(position, &steps))
+    }
+
     /// Runs to the next stop.
     pub fn run(&self, position: &mut Position) -> Result<(), Fault> {
         self.run_observed(position, |_, _| Ok(()))

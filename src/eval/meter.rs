@@ -30,6 +30,7 @@ impl Meter {
 
 /// The steps left for one question. When dropped, it adds the steps taken to the machine's meter.
 pub(super) struct Allowance<'a> {
+    all: u64,
     left: Cell<u64>,
     meter: Option<&'a Meter>,
 }
@@ -45,7 +46,7 @@ impl Deref for Allowance<'_> {
 impl Allowance<'_> {
     /// Counts the end of a run between two stops in which the automaton took `taken` steps.
     pub fn count_run(&self, taken: u64) {
-        let all = taken + (MAX_STEPS - self.left.get());
+        let all = taken + (self.all - self.left.get());
         if let Some(meter) = self.meter.filter(|_| all > LONG_RUN) {
             meter.steps.fetch_add(taken, Ordering::Relaxed);
             meter.of_long_runs.fetch_add(all, Ordering::Relaxed);
@@ -56,7 +57,7 @@ impl Allowance<'_> {
 impl Drop for Allowance<'_> {
     fn drop(&mut self) {
         if let Some(meter) = self.meter {
-            meter.steps.fetch_add(MAX_STEPS - self.left.get(), Ordering::Relaxed);
+            meter.steps.fetch_add(self.all - self.left.get(), Ordering::Relaxed);
         }
     }
 }
@@ -64,6 +65,11 @@ impl Drop for Allowance<'_> {
 impl Machine {
     /// Returns the full allowance for one question.
     pub(super) fn allowance(&self) -> Allowance<'_> {
-        Allowance { left: Cell::new(MAX_STEPS), meter: self.meter.as_deref() }
+        self.allowance_of(MAX_STEPS)
+    }
+
+    /// Returns an allowance of so many steps.
+    pub(super) fn allowance_of(&self, steps: u64) -> Allowance<'_> {
+        Allowance { all: steps, left: Cell::new(steps), meter: self.meter.as_deref() }
     }
 }

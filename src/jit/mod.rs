@@ -22,7 +22,7 @@ mod stepper;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use self::analysis::rows::{counted_rows, number_known_rows};
+use self::analysis::rows::number_known_rows;
 use self::backend::Target;
 use self::builder::bail_out::op_span;
 use self::builder::unsupported::MarkedPart;
@@ -283,14 +283,13 @@ impl Flat {
                 crate::opt::optimise(machine, without).map_err(|fault| fault.message.clone())?;
             let keeps = |rows: &[Value], ty: &Type| Kept::of_values(rows, ty, squares).is_some();
             for (mv, sets) in optimised.candidates.iter_mut().enumerate() {
-                let counted = |at: usize| counted_rows(machine, mv, at, &blank);
                 for of in [Some(&mut sets.all), sets.satisfying_soft_needs.as_mut()].into_iter().flatten() {
                     of.test_each_row(&|at| machine.counts_rows(mv, at));
-                    number_known_rows(of, &optimised.machine, &blank, &counted, &keeps);
+                    number_known_rows(of, &optimised.machine, &blank, &keeps);
                     of.unpack_changing_rows();
                 }
                 for of in sets.counted.iter_mut().flatten() {
-                    number_known_rows(of, &optimised.machine, &blank, &|_| None, &keeps);
+                    number_known_rows(of, &optimised.machine, &blank, &keeps);
                     of.unpack_changing_rows();
                 }
             }

@@ -130,7 +130,7 @@ impl Candidates {
         let unpacked = Candidates::of_elements(facts, mv, preferred, slots).map(Box::new);
         let mut at = RuleContext { facts, scope: facts.of_move(mv), frame: slots };
         let mut all = Candidates::before(mv);
-        for param in all.params.iter_mut().filter(|param| param.domain.is_of_rows()) {
+        for param in all.params.iter_mut().filter(|param| param.domain.without_condition().0.is_of_rows()) {
             param.number = Some(at.new_slot());
         }
         let needs = needs(mv, preferred, &mut at);
@@ -248,11 +248,11 @@ impl Candidates {
 
     /// Makes the number of each row of some that are known beforehand the parameter in place of the row. `known` returns these
     /// rows, each of which fulfils the conditions that it removes from the parameter.
-    pub fn number_rows(&mut self, known: &dyn Fn(usize, &mut Candidate) -> Option<Vec<Value>>) {
+    pub fn number_rows(&mut self, known: &dyn Fn(&mut Candidate) -> Option<Vec<Value>>) {
         for at in 0..self.params.len() {
             let param = &mut self.params[at];
             let Some(slot) = param.number else { continue };
-            let Some(rows) = known(at, param) else { continue };
+            let Some(rows) = known(param) else { continue };
             let (ty, row) = (param.ty.clone(), param.slot);
             let expr = |kind: ExprKind, ty: Type| Expr { kind, ty, span: Span::default() };
             let int = |n: usize| expr(ExprKind::Value(Value::Int(Int::from(n))), Type::Int);

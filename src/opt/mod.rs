@@ -36,6 +36,7 @@ pub use conditions::negate;
 pub use counted::{Counting, counting, legal_conditions, other_conditions};
 pub use fact::{Fact, Scope};
 pub use facts::{Facts, is_grid_state};
+pub use rewrite::and;
 
 use self::rewrite::apply;
 use crate::eval::{Fault, Machine};

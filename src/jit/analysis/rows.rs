@@ -1,26 +1,25 @@
 //! Rows that are known when a game is compiled.
 
-use super::accesses::Accesses;
-use super::invariants::{elements_of, few_elements, highest_slot, is_invariant, is_invariant_domain};
+use super::invariants::{few_elements, highest_slot, is_invariant, is_invariant_domain};
 use crate::eval::{Machine, Position};
-use crate::ir::{Arith, Compare, Expr, ExprKind, MoveId, Type, Value, reads};
-use crate::opt::{Candidate, Candidates};
+use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Type, Value, reads, rename_slots};
+use crate::opt::{Candidate, Candidates, and};
 
 /// Up to this many rows, conditions can be evaluated for all of them at once: as many as a set in registers may have elements.
 const AT_ONCE: usize = 512;
+/// The most steps that the reference takes to find the rows of a parameter.
+const MOST_STEPS: u64 = 400_000;
 
 /// Numbers the rows of each parameter that fulfil the conditions about them alone, where neither they nor the rows ever change
-/// and the rows are not too many, if code `keeps` rows of their type. `counted` returns the rows that the reference counts for a
-/// parameter, by its index.
+/// and the rows are not too many, if code `keeps` rows of their type.
 pub fn number_known_rows(
     of: &mut Candidates,
     machine: &Machine,
     blank: &Position,
-    counted: &dyn Fn(usize) -> Option<Vec<Value>>,
     keeps: &dyn Fn(&[Value], &Type) -> bool,
 ) {
-    of.number_rows(&|at, param| {
-        let rows = rows_of(param, machine, blank, || counted(at)).filter(|rows| keeps(rows, &param.ty))?;
+    of.number_rows(&|param| {
+        let rows = rows_of(param, machine, blank).filter(|rows| keeps(rows, &param.ty))?;
         param.predicates.retain(|predicate| !is_settled(predicate, param.slot, machine));
         Some(rows)
     });
@@ -66,47 +65,34 @@ fn separates(sum: &Expr, slot: usize, machine: &Machine) -> bool {
 
 /// Returns the rows of a parameter that fulfil the conditions about them alone; `None` if they are not known beforehand, and if
 /// there are no such conditions, unless the others can be evaluated for all rows at once.
-fn rows_of(
-    param: &Candidate,
-    machine: &Machine,
-    blank: &Position,
-    counted: impl FnOnce() -> Option<Vec<Value>>,
-) -> Option<Vec<Value>> {
-    let settled: Vec<&Expr> =
-        param.predicates.iter().filter(|predicate| is_settled(predicate, param.slot, machine)).collect();
-    let unchanging = param.domain.is_of_rows() && is_invariant_domain(machine, &param.domain, &mut |_| false);
-    let others = || param.predicates.iter().all(|predicate| is_separable(predicate, param.slot, machine));
-    let at_once = settled.is_empty() && !param.predicates.is_empty() && others();
-    if settled.is_empty() && !at_once || param.window.is_some() || !unchanging {
+fn rows_of(param: &Candidate, machine: &Machine, blank: &Position) -> Option<Vec<Value>> {
+    let predicates = || param.predicates.iter();
+    let mut settled: Vec<Expr> =
+        predicates().filter(|predicate| is_settled(predicate, param.slot, machine)).cloned().collect();
+    let mut of = &param.domain;
+    while let Domain::Where(slot, inner, condition) = of {
+        if !is_settled(condition, *slot, machine) {
+            return None;
+        }
+        let mut condition = (**condition).clone();
+        rename_slots(&mut condition, &mut |own| if own == *slot { param.slot } else { own });
+        settled.insert(0, condition);
+        of = inner;
+    }
+    let at_once = settled.is_empty();
+    let separable = || predicates().all(|predicate| is_separable(predicate, param.slot, machine));
+    if at_once && (param.predicates.is_empty() || !separable()) || param.window.is_some() {
         return None;
     }
-    let slots = settled.iter().map(|predicate| highest_slot(machine, predicate)).max().unwrap_or(0);
+    if !of.is_of_rows() || !is_invariant_domain(machine, of, &mut |_| false) {
+        return None;
+    }
+    let slots = settled.iter().map(|condition| highest_slot(machine, condition)).max().unwrap_or(0);
     let mut frame = vec![Value::Unset; slots.max(machine.game.slots).max(param.slot) + 1];
-    let rows = elements_of(machine, blank, &param.domain, frame.clone(), true).or_else(counted)?;
-    if at_once && rows.len() > AT_ONCE {
-        return None;
-    }
-    let holds = |row: &Value| {
-        frame[param.slot] = row.clone();
-        settled.iter().try_fold(true, |all, condition| {
-            let holds = machine.ask(blank, |env| env.eval(condition, &mut frame)).ok()?;
-            Some(all && holds == Value::Bool(true))
-        })
+    let domain = match settled.into_iter().reduce(and) {
+        Some(condition) => Domain::Where(param.slot, Box::new(of.clone()), Box::new(condition)),
+        None => of.clone(),
     };
-    let kept: Option<Vec<bool>> = rows.iter().map(holds).collect();
-    Some(rows.into_iter().zip(kept?).filter_map(|(row, kept)| kept.then_some(row)).collect())
-}
-
-/// Returns the rows of a chosen parameter, by its index, of a move of the game as written that the reference counts for random
-/// draws; `None` if they may change, or are too many.
-pub fn counted_rows(source: &Machine, mv: MoveId, at: usize, blank: &Position) -> Option<Vec<Value>> {
-    let param = source.game.moves[mv].params.iter().filter(|param| param.domain.is_some()).nth(at)?;
-    let conditions = source.drawing_conditions(mv, at)?;
-    if !conditions.preconditions.is_empty()
-        || !Accesses::of_scalar_rows(source, &conditions, param).is_unchanging(&|_| false)
-    {
-        return None;
-    }
-    let mut frame = vec![Value::Unset; source.game.slots];
-    few_elements(&source.ask(blank, |env| env.rows_to_draw_from(mv, at, &mut frame)).ok()??)
+    let rows = machine.ask_within(blank, MOST_STEPS, |env| env.domain(&domain, &mut frame, true)).ok()?;
+    few_elements(&rows).filter(|rows| !at_once || rows.len() <= AT_ONCE)
 }

@@ -18,6 +18,8 @@ use crate::opt::is_grid_state;
 
 /// The greatest number of entries of a table.
 const MAX_ENTRIES: i64 = 1 << 12;
+/// The greatest number of parts of a known collection.
+const MAX_PARTS: i64 = 1 << 14;
 
 /// A combination of small local values as a mixed-radix row number, the last value varying fastest.
 #[derive(Debug, Default)]
@@ -468,7 +470,7 @@ impl Builder<'_> {
         let keys: Vec<Known> = entries.iter().flatten().map(|(key, _)| key.clone()).collect();
         let among = range_of(&keys, squares).filter(|among| !among.optional)?;
         let size = among.size();
-        if size.saturating_mul(entries.len() as i64) > MAX_ENTRIES {
+        if size.saturating_mul(entries.len() as i64) > MAX_PARTS {
             return None;
         }
         let mut values = vec![None; size as usize * entries.len()];
