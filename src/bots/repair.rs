@@ -183,8 +183,7 @@ impl WorldSampler<'_> {
         let here: Vec<usize> = before.iter().copied().filter(|at| dealt(*at, seat, given)).collect();
         let undealt = undealt(machine, drawn.position()).contains(wanted);
         let others = (0..machine.setup.players).filter(|other| *other != seat);
-        let others: Vec<usize> =
-            others.filter(|other| holds(drawn.position(), *other, wanted) > 0).collect();
+        let others: Vec<usize> = others.filter(|other| holds(drawn.position(), *other, wanted) > 0).collect();
         let there = before.iter().filter(|at| others.iter().any(|other| dealt(**at, *other, wanted)));
         let there: Vec<Option<usize>> =
             undealt.then_some(None).into_iter().chain(there.map(|at| Some(*at))).collect();
@@ -252,7 +251,8 @@ impl WorldSampler<'_> {
             // this leads back as often as it leads there.
             Some(value) if self.deals(drawn, at) && pick(4, rng) > 0 => {
                 let dealt = parts(value);
-                let elsewhere = self.hidden.iter().filter(|other| **other != at && self.deals(drawn, **other));
+                let elsewhere =
+                    self.hidden.iter().filter(|other| **other != at && self.deals(drawn, **other));
                 let dealt_elsewhere = elsewhere.flat_map(|other| {
                     let values = &drawn.values[*other - drawn.known];
                     values.iter().flat_map(parts).map(|thing| (Some(*other), thing))

@@ -4,6 +4,7 @@ use super::invariants::{few_elements, highest_slot, is_invariant, is_invariant_d
 use crate::eval::{Machine, Position};
 use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Type, Value, reads, rename_slots};
 use crate::opt::{Candidate, Candidates, and};
+use crate::source::Span;
 
 /// Up to this many rows, conditions can be evaluated for all of them at once: as many as a set in registers may have elements.
 const AT_ONCE: usize = 512;
@@ -61,6 +62,31 @@ fn separates(sum: &Expr, slot: usize, machine: &Machine) -> bool {
         ExprKind::Negative(a) => separates(a, slot, machine),
         _ => false,
     }
+}
+
+/// Returns, for each row of a domain under a condition, whether it fulfils the condition, as bits by rank; `None` if the rows or
+/// the condition may change, or there are too many rows.
+pub fn rows_that_fulfil(domain: &Domain, machine: &Machine, blank: &Position) -> Option<Vec<u64>> {
+    const MOST_ROWS: usize = 1 << 16;
+    let Domain::Where(slot, of, condition) = domain else { return None };
+    let unchanging = of.is_of_rows() && is_invariant_domain(machine, of, &mut |_| false);
+    if !unchanging || !is_settled(condition, *slot, machine) {
+        return None;
+    }
+    let frame = || vec![Value::Unset; highest_slot(machine, condition).max(*slot) + 1];
+    let domain_of =
+        |of: &Domain| machine.ask_within(blank, MOST_STEPS, |env| env.domain(of, &mut frame(), true)).ok();
+    let (all, some) = (domain_of(of)?, domain_of(domain)?);
+    let count = all.count(Span::default()).ok()??.as_usize().filter(|count| *count <= MOST_ROWS)?;
+    let mut bits = vec![0; count.div_ceil(64)];
+    // Both are in the same order.
+    let mut some = some.iter(Span::default()).ok()?.peekable();
+    for (rank, row) in all.iter(Span::default()).ok()?.enumerate() {
+        if some.next_if_eq(&row).is_some() {
+            bits[rank / 64] |= 1u64 << (rank % 64);
+        }
+    }
+    some.peek().is_none().then_some(bits)
 }
 
 /// Returns the rows of a parameter that fulfil the conditions about them alone; `None` if they are not known beforehand, and if

@@ -2,17 +2,18 @@
 //! are many.
 
 use crate::ir::{
-    AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, Offer, QUARTER_SHIFT,
-    Slot, Type, domain_reads, is_dependent, lists_at_once, param_reads,
+    AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveId, Offer,
+    QUARTER_SHIFT, Slot, Type, domain_reads, is_dependent, lists_at_once, param_reads,
 };
 use crate::jit::analysis::invariants;
+use crate::jit::analysis::rows::rows_that_fulfil;
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::moves::listed::{Selector, ValueRows};
 use crate::jit::lower::moves::row_set::RowSet;
 use crate::jit::lower::moves::{OnRow, checks_read, chosen};
-use crate::jit::mir::IntCC;
+use crate::jit::mir::{Block, IntCC};
 use crate::opt::Candidate;
 
 impl Builder<'_> {
@@ -266,6 +267,7 @@ impl Builder<'_> {
                 this.bind_offer(offer, seat)?;
                 let mv = &this.machine.game.moves[offer.mv];
                 let mut rest = rank;
+                let mut known = vec![false; leaves.len()];
                 for (i, (count, row_set)) in leaves.iter().enumerate().rev() {
                     let k = match i {
                         0 => rest,
@@ -275,6 +277,7 @@ impl Builder<'_> {
                             k
                         }
                     };
+                    known[i] = this.fulfils_by_rank(offer.mv, i, k, again);
                     this.bind_row(row_set, k)?;
                 }
                 for (at, param) in chosen(mv).into_iter().enumerate() {
@@ -283,6 +286,7 @@ impl Builder<'_> {
                         this.all_hold_or(std::slice::from_ref(inside), again)?;
                     }
                     if let Some(Domain::Where(_, _, condition)) = &param.domain
+                        && !known[at]
                         && (inside.is_some() || !this.source_machine.counts_rows(offer.mv, at).1)
                     {
                         this.all_hold_or(std::slice::from_ref(condition), again)?;
@@ -308,6 +312,25 @@ impl Builder<'_> {
             self.unbind_offer(offer);
         }
         Ok(())
+    }
+
+    /// Branches to `no` unless the row with a rank meets the condition of its domain, if which rows do is known beforehand. Returns
+    /// whether it is.
+    fn fulfils_by_rank(&mut self, mv: MoveId, at: usize, rank: V, no: Block) -> bool {
+        let Some(domain) = chosen(&self.machine.game.moves[mv])[at].domain.as_ref() else { return false };
+        let widened = self.candidates[mv].in_own_domain.get(at).is_some_and(Option::is_some);
+        if widened || self.candidates[mv].drawn[at].is_some() || self.source_machine.counts_rows(mv, at).0 {
+            return false;
+        }
+        let Some(bits) = rows_that_fulfil(domain, self.machine, self.blank) else { return false };
+        let number = self.b.ins().ushr_imm_s(rank, 6);
+        let word = self.load_entry(bits.into_iter().map(|word| word as i64).collect(), number, 1)[0];
+        let bit = self.b.ins().ushr(word, rank);
+        let fulfils = self.b.ins().band_imm_s(bit, 1);
+        let on = self.block();
+        self.branch_on(fulfils, on, no);
+        self.switch_to(on);
+        true
     }
 
     /// Counts the legal rows and selects one of them, if there are few rows or sampling failed.
