@@ -285,11 +285,11 @@ impl Flat {
             for (mv, sets) in optimised.candidates.iter_mut().enumerate() {
                 for of in [Some(&mut sets.all), sets.satisfying_soft_needs.as_mut()].into_iter().flatten() {
                     of.test_each_row(&|at| machine.counts_rows(mv, at));
-                    number_known_rows(of, &optimised.machine, &blank, &keeps);
+                    number_known_rows(of, false, &optimised.machine, &blank, &keeps);
                     of.unpack_changing_rows();
                 }
                 for of in sets.counted.iter_mut().flatten() {
-                    number_known_rows(of, &optimised.machine, &blank, &keeps);
+                    number_known_rows(of, true, &optimised.machine, &blank, &keeps);
                     of.unpack_changing_rows();
                 }
             }

@@ -270,6 +270,11 @@ impl Candidates {
         }
     }
 
+    /// Whether rows are numbered.
+    pub fn are_numbered(&self) -> bool {
+        self.params.iter().any(|param| param.number == Some(param.slot))
+    }
+
     /// Asks the reference for legal rows, or unpacks rows, unless they are numbered.
     pub fn unpack_changing_rows(&mut self) {
         if self.packed.is_empty()

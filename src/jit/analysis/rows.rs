@@ -2,7 +2,7 @@
 
 use super::invariants::{few_elements, highest_slot, is_invariant, is_invariant_domain};
 use crate::eval::{Machine, Position};
-use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Type, Value, reads, rename_slots};
+use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Slot, Type, Value, reads, rename_slots};
 use crate::opt::{Candidate, Candidates, and};
 use crate::source::Span;
 
@@ -12,22 +12,24 @@ const AT_ONCE: usize = 512;
 const MOST_STEPS: u64 = 400_000;
 
 /// Numbers the rows of each parameter that fulfil the conditions about them alone, where neither they nor the rows ever change
-/// and the rows are not too many, if code `keeps` rows of their type.
+/// and the rows are not too many, if code `keeps` rows of their type; with `only_at_once`, only if the other conditions can be
+/// evaluated for all rows at once.
 pub fn number_known_rows(
     of: &mut Candidates,
+    only_at_once: bool,
     machine: &Machine,
     blank: &Position,
     keeps: &dyn Fn(&[Value], &Type) -> bool,
 ) {
     of.number_rows(&|param| {
-        let rows = rows_of(param, machine, blank).filter(|rows| keeps(rows, &param.ty))?;
+        let rows = rows_of(param, only_at_once, machine, blank).filter(|rows| keeps(rows, &param.ty))?;
         param.predicates.retain(|predicate| !is_settled(predicate, param.slot, machine));
         Some(rows)
     });
 }
 
 /// Whether a condition depends on nothing that changes but the value in a slot.
-fn is_settled(condition: &Expr, slot: usize, machine: &Machine) -> bool {
+pub fn is_settled(condition: &Expr, slot: usize, machine: &Machine) -> bool {
     is_invariant(machine, condition, &mut |own| own == slot)
 }
 
@@ -64,16 +66,22 @@ fn separates(sum: &Expr, slot: usize, machine: &Machine) -> bool {
     }
 }
 
-/// Returns, for each row of a domain under a condition, whether it fulfils the condition, as bits by rank; `None` if the rows or
-/// the condition may change, or there are too many rows.
-pub fn rows_that_fulfil(domain: &Domain, machine: &Machine, blank: &Position) -> Option<Vec<u64>> {
+/// Returns, for each row of a domain, whether it fulfils some of the conditions on the row in a slot, as bits by rank; `None` if the
+/// rows may change or are too many, or no condition is about the row alone.
+pub fn rows_that_fulfil(
+    (slot, of): (Slot, &Domain),
+    conditions: &[Expr],
+    machine: &Machine,
+    blank: &Position,
+) -> Option<Vec<u64>> {
     const MOST_ROWS: usize = 1 << 16;
-    let Domain::Where(slot, of, condition) = domain else { return None };
-    let unchanging = of.is_of_rows() && is_invariant_domain(machine, of, &mut |_| false);
-    if !unchanging || !is_settled(condition, *slot, machine) {
+    if !of.is_of_rows() || !is_invariant_domain(machine, of, &mut |_| false) {
         return None;
     }
-    let frame = || vec![Value::Unset; highest_slot(machine, condition).max(*slot) + 1];
+    let settled = conditions.iter().filter(|condition| is_settled(condition, slot, machine)).cloned();
+    let condition = settled.reduce(and)?;
+    let domain = &Domain::Where(slot, Box::new(of.clone()), Box::new(condition.clone()));
+    let frame = || vec![Value::Unset; highest_slot(machine, &condition).max(slot) + 1];
     let domain_of =
         |of: &Domain| machine.ask_within(blank, MOST_STEPS, |env| env.domain(of, &mut frame(), true)).ok();
     let (all, some) = (domain_of(of)?, domain_of(domain)?);
@@ -91,7 +99,7 @@ pub fn rows_that_fulfil(domain: &Domain, machine: &Machine, blank: &Position) ->
 
 /// Returns the rows of a parameter that fulfil the conditions about them alone; `None` if they are not known beforehand, and if
 /// there are no such conditions, unless the others can be evaluated for all rows at once.
-fn rows_of(param: &Candidate, machine: &Machine, blank: &Position) -> Option<Vec<Value>> {
+fn rows_of(param: &Candidate, only_at_once: bool, machine: &Machine, blank: &Position) -> Option<Vec<Value>> {
     let predicates = || param.predicates.iter();
     let mut settled: Vec<Expr> =
         predicates().filter(|predicate| is_settled(predicate, param.slot, machine)).cloned().collect();
@@ -105,9 +113,10 @@ fn rows_of(param: &Candidate, machine: &Machine, blank: &Position) -> Option<Vec
         settled.insert(0, condition);
         of = inner;
     }
-    let at_once = settled.is_empty();
+    let at_once = only_at_once || settled.is_empty();
     let separable = || predicates().all(|predicate| is_separable(predicate, param.slot, machine));
-    if at_once && (param.predicates.is_empty() || !separable()) || param.window.is_some() {
+    if at_once && !separable() || settled.is_empty() && param.predicates.is_empty() || param.window.is_some()
+    {
         return None;
     }
     if !of.is_of_rows() || !is_invariant_domain(machine, of, &mut |_| false) {

@@ -44,8 +44,8 @@ impl<'a> Builder<'a> {
         if of.packed.is_empty() {
             return Ok(None);
         }
-        if let Some(numbered) = self.numbered_choices(of)? {
-            return Ok(Some(numbered));
+        if of.are_numbered() {
+            return self.numbered_choices(of);
         }
         let domain = own.params.iter().find(|own| own.slot == param.slot).and_then(|own| own.domain.as_ref());
         let Some(domain) = domain else { return Ok(None) };
@@ -82,8 +82,8 @@ impl<'a> Builder<'a> {
 
     /// Returns numbered rows that meet conditions, if these can be evaluated for all rows at once.
     fn numbered_choices(&mut self, of: &'a Candidates) -> Result<Option<(V, RowDomain)>> {
-        let ([number], [(_, row)]) = (of.params.as_slice(), of.packed.as_slice()) else { return Ok(None) };
-        if number.number != Some(number.slot) || !of.preconditions.is_empty() {
+        let [(_, row)] = of.packed.as_slice() else { return Ok(None) };
+        if !of.preconditions.is_empty() {
             return Ok(None);
         }
         self.bind_names(of)?;
@@ -105,7 +105,7 @@ impl<'a> Builder<'a> {
         let (Some(of), Some(kind)) = (&sets.counted[at], self.kind_of_rows(&param.ty)) else {
             return Ok(None);
         };
-        if of.packed.is_empty() {
+        if of.packed.is_empty() || of.are_numbered() {
             return Ok(None);
         }
         let (count, table) = (self.count_rows(of, &of.params)?, self.int(0));
@@ -117,38 +117,16 @@ impl<'a> Builder<'a> {
         let Some(of) = &self.candidates[rows.mv].counted[rows.at] else {
             return unsupported("rows that were not counted");
         };
-        let len = match kind {
-            RowKind::Tuple(parts) => parts.len(),
-            _ => of.params.len(),
-        };
-        let len = self.int(len as i64);
+        let len = self.int(of.params.len() as i64);
         let bytes = self.b.ins().ishl_imm_s(len, 3);
         let row = self.scratch(bytes);
-        let place = (self.var(row), self.var(len));
         let (few, many, end) = (self.block(), self.cold_block(), self.block());
         self.branch_on(rows.table, many, few);
         self.switch_to(few);
         let bound = self.locals.bound.clone();
         self.nth_row(of, &of.params, k, &mut |this| {
-            let unpacked =
-                of.params.iter().map(|param| this.local(param.slot)).collect::<Result<Vec<_>>>()?;
-            let elements = match of.packed.as_slice() {
-                [(_, numbered)] if of.params.iter().any(|param| param.number == Some(param.slot)) => {
-                    match (this.expr(numbered)?, kind) {
-                        (val, RowKind::Tuple(parts)) => {
-                            this.tuple_parts(&val, parts.len()).unwrap_or_default()
-                        }
-                        (val, _) => {
-                            let list = this.list(val)?;
-                            this.b.def_var(place.0, list.at);
-                            this.b.def_var(place.1, list.len);
-                            Vec::new()
-                        }
-                    }
-                }
-                _ => unpacked,
-            };
-            for (number, val) in elements.into_iter().enumerate() {
+            for (number, param) in of.params.iter().enumerate() {
+                let val = this.local(param.slot)?;
                 let Word { v, .. } = this.word(val)?;
                 this.store64(v, row, number as i32 * 8);
             }
@@ -162,7 +140,6 @@ impl<'a> Builder<'a> {
         self.call("ranked_row", &[rows.table, k, row])?;
         self.jump(end);
         self.switch_to(end);
-        let (at, len) = (self.b.use_var(place.0), self.b.use_var(place.1));
-        self.row_in_memory((at, len), kind)
+        self.row_in_memory((row, len), kind)
     }
 }

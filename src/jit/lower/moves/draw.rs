@@ -2,11 +2,11 @@
 //! are many.
 
 use crate::ir::{
-    AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveId, Offer,
-    QUARTER_SHIFT, Slot, Type, domain_reads, is_dependent, lists_at_once, param_reads,
+    AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
+    QUARTER_SHIFT, Slot, Type, domain_reads, is_dependent, lists_at_once, param_reads, rename_slots,
 };
 use crate::jit::analysis::invariants;
-use crate::jit::analysis::rows::rows_that_fulfil;
+use crate::jit::analysis::rows::{is_settled, rows_that_fulfil};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::Scalar;
@@ -314,15 +314,41 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Branches to `no` unless the row with a rank meets the condition of its domain, if which rows do is known beforehand. Returns
-    /// whether it is.
+    /// Branches to `no` unless the row with a rank meets the conditions on it of which it is known beforehand which rows do.
+    /// Returns whether the condition of its domain is one of them.
     fn fulfils_by_rank(&mut self, mv: MoveId, at: usize, rank: V, no: Block) -> bool {
-        let Some(domain) = chosen(&self.machine.game.moves[mv])[at].domain.as_ref() else { return false };
-        let widened = self.candidates[mv].in_own_domain.get(at).is_some_and(Option::is_some);
-        if widened || self.candidates[mv].drawn[at].is_some() || self.source_machine.counts_rows(mv, at).0 {
+        let own = &self.machine.game.moves[mv];
+        let (param, sets) = (chosen(own)[at], &self.candidates[mv]);
+        let Some(domain) = param.domain.as_ref() else { return false };
+        let widened = sets.in_own_domain.get(at).is_some_and(Option::is_some);
+        if widened || sets.drawn[at].is_some() || self.source_machine.counts_rows(mv, at).0 {
             return false;
         }
-        let Some(bits) = rows_that_fulfil(domain, self.machine, self.blank) else { return false };
+        let (of, mut conditions) = (domain.without_condition().0, Vec::new());
+        let of_domain = match domain {
+            Domain::Where(slot, inner, condition) if std::ptr::eq(&**inner, of) => {
+                let mut condition = (**condition).clone();
+                rename_slots(&mut condition, &mut |own| if own == *slot { param.slot } else { own });
+                if !is_settled(&condition, param.slot, self.machine) {
+                    return false;
+                }
+                conditions.push(condition);
+                true
+            }
+            Domain::Where(..) => return false,
+            _ => false,
+        };
+        // What would fail before a need is tested must still fail.
+        for check in &own.checks {
+            match check {
+                MoveCheck::Need { cond, .. } if !self.may_fail(cond) => conditions.push(cond.clone()),
+                MoveCheck::Let(_, value) if !self.may_fail(value) => {}
+                _ => break,
+            }
+        }
+        let Some(bits) = rows_that_fulfil((param.slot, of), &conditions, self.machine, self.blank) else {
+            return false;
+        };
         let number = self.b.ins().ushr_imm_s(rank, 6);
         let word = self.load_entry(bits.into_iter().map(|word| word as i64).collect(), number, 1)[0];
         let bit = self.b.ins().ushr(word, rank);
@@ -330,7 +356,7 @@ impl Builder<'_> {
         let on = self.block();
         self.branch_on(fulfils, on, no);
         self.switch_to(on);
-        true
+        of_domain
     }
 
     /// Counts the legal rows and selects one of them, if there are few rows or sampling failed.
