@@ -1,10 +1,11 @@
 //! Loop-invariant code motion: parts of a binder that are the same for every element are evaluated once,
 //! before the loop.
 
+use super::conditions::negate;
 use super::fact::Fact;
 use super::membership::membership_as_condition;
 use super::rewrite::{Rule, RuleContext, expr_like, reads_any, reads_state, take};
-use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Slot, Type, children_mut};
+use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, children_mut};
 
 /// The rule of this pass.
 pub struct Hoist;
@@ -117,6 +118,9 @@ fn lift_within(
     if let ExprKind::In(_, domain) = &mut e.kind {
         lift_set(domain, bound, at, movable, found);
     }
+    if let Some(separate) = separated(e, bound, at) {
+        *e = separate;
+    }
     if is_work(e) && !reads_any(e, bound) && movable.holds(e, at) {
         let slot = at.new_slot();
         let name = expr_like(ExprKind::Local(slot), e.ty.clone(), e);
@@ -133,6 +137,51 @@ fn lift_within(
     }
     children_mut(e, &mut |part| lift_within(part, bound, at, movable, found));
     bound.truncate(outer);
+}
+
+/// Returns `all(k in D: E <= C)` as `largest(k in D: E) <= C`, and `all(k in D: E != C)` as `C not in {k in D: E}`, where C reads
+/// something bound, but neither D nor E does, so that what is compared with C is the same for all elements of the loops around
+/// it; the same of `some` and of other comparisons. `None` for other expressions.
+fn separated(e: &Expr, bound: &[Slot], at: &RuleContext) -> Option<Expr> {
+    let ExprKind::Fold(fold) = &e.kind else { return None };
+    let (some, None) = (fold.kind == FoldKind::Some, &fold.stop) else { return None };
+    if !some && fold.kind != FoldKind::All || !reads_state(e) {
+        return None;
+    }
+    let own: Vec<Slot> = fold.sources.iter().flat_map(|source| source.slots.iter().copied()).collect();
+    let ExprKind::Compare(a, links) = &fold.body.kind else { return None };
+    let [(op, b)] = links.as_slice() else { return None };
+    let (op, inner, outer) = if reads_any(a, &own) { (*op, &**a, b) } else { (op.mirrored(), b, &**a) };
+    if a.ty != b.ty || reads_any(outer, &own) || !reads_any(outer, bound) {
+        return None;
+    }
+    let gathered = |kind: FoldKind, ty: Type| {
+        let fold = Fold { kind, body: inner.clone(), ..(**fold).clone() };
+        expr_like(ExprKind::Fold(Box::new(fold)), ty, e)
+    };
+    let separate = match (op, some) {
+        (Compare::Equal, true) | (Compare::NotEqual, false) => {
+            let all = gathered(FoldKind::Set, Type::Set(Box::new(inner.ty.clone())));
+            if reads_any(&all, bound) || !at.total(&all) || !at.total(outer) {
+                return None;
+            }
+            let inside = ExprKind::In(Box::new(outer.clone()), Box::new(Domain::Values(all)));
+            let inside = expr_like(inside, Type::Bool, e);
+            if some { inside } else { negate(inside) }
+        }
+        (Compare::AtMost | Compare::Less | Compare::AtLeast | Compare::Greater, _) => {
+            let below = matches!(op, Compare::AtMost | Compare::Less);
+            let end = if below == some { FoldKind::Smallest } else { FoldKind::Largest };
+            let end = gathered(end, Type::Int);
+            // There is one for certain if it cannot fail.
+            if inner.ty != Type::Int || reads_any(&end, bound) || !at.total(&end) {
+                return None;
+            }
+            expr_like(ExprKind::Compare(Box::new(end), vec![(op, outer.clone())]), Type::Bool, e)
+        }
+        _ => return None,
+    };
+    Some(separate)
 }
 
 /// Turns a list or a bag into the set of its elements.
