@@ -4,7 +4,8 @@
 use super::backward::{Values, backward};
 use super::components::Components;
 use super::graph::{Graph, Kind, Restriction, has_cycle};
-use super::interval::{Intervals, ROUGH_TOLERANCE, TOLERANCE, intervals};
+use super::interval::{ROUGH_TOLERANCE, TOLERANCE, intervals};
+use super::part::Bounds;
 use super::payoff::share_of_rank;
 use super::retrograde::{Forced, forced};
 use super::{
@@ -19,7 +20,7 @@ use crate::eval::Chosen;
 enum Solutions {
     Values(Vec<Values>),
     Forced(Vec<Forced>),
-    Intervals(Vec<Intervals>),
+    Intervals(Vec<Vec<Bounds>>),
 }
 
 /// Solves a position by building the graph of all positions that can follow it.
@@ -210,8 +211,9 @@ impl Solution {
             }
             Solutions::Intervals(all) => {
                 let endless = self.graph.endless_value();
-                let worth = |bounds: &Intervals| {
-                    Worth::Between(bounds.lower[node] + endless, bounds.upper[node] + endless)
+                let worth = |bounds: &Vec<Bounds>| {
+                    let [lower, upper] = bounds[node];
+                    Worth::Between(lower + endless, upper + endless)
                 };
                 all.iter().map(worth).collect()
             }
@@ -238,8 +240,8 @@ impl Solution {
                 let of = hero.min(all.len() - 1);
                 let Kind::Seat(seat) = self.graph.kinds[node] else { return None };
                 let worth = |target: u32| match seat == of {
-                    true => all[of].lower[target as usize],
-                    false => -all[of].upper[target as usize],
+                    true => all[of][target as usize][0],
+                    false => -all[of][target as usize][1],
                 };
                 let targets = self.graph.successors(node).iter().enumerate();
                 targets

@@ -17,6 +17,7 @@ mod interval;
 mod knowledge;
 mod motion;
 mod numbering;
+mod part;
 mod payoff;
 mod proof_number;
 mod retrograde;
