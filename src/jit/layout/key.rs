@@ -5,7 +5,7 @@ use crate::engine::identity::Identity;
 use crate::engine::unordered::Order;
 use crate::ir::{Game, Live, MoveId, Op, Pc, Slot};
 use crate::jit::layout::codec::{cells_at, load, load_list, load_u, load_words, pc, place, store_u, turn};
-use crate::jit::layout::packing::{self, Packing};
+use crate::jit::layout::packing::{self, Packing, Part};
 use crate::jit::layout::pool;
 use crate::jit::layout::position::{
     self, ArgShape, CHOICE, DRAWS, LAST, Layout, SEALED, STANDING, Seal, StatePlace, WAITING, WINNERS,
@@ -46,20 +46,19 @@ pub fn clear_unwritten(layout: &Layout, mem: &[u64], words: &mut [u64]) {
 }
 
 /// Computes the words by which a search compares positions: see
-/// [`Stepper::lasting_key`](crate::engine::Stepper::lasting_key). First come the words of fixed places, with masks
-/// cached for each stop, packed into fewer words, then the contents of growing parts and sealed choices, each in an order of its own.
+/// [`Stepper::lasting_key`](crate::engine::Stepper::lasting_key). First come the words of fixed places, packed into fewer words
+/// as is settled once for each stop, then the contents of growing parts and sealed choices, each in an order of its own.
 #[derive(Debug)]
 pub struct LastingKeys {
     identity: Identity,
     /// Byte ranges (start, end) that make no difference, because the rules never read them or other words
     /// imply them.
     ignored: Vec<(i32, i32)>,
-    /// The indices of the words that can differ, and for each stop (by `Pc`) the bits of these words that
-    /// count.
+    /// The indices of the words that can differ, and how they are packed.
     counting: Vec<usize>,
-    masks: Vec<Option<Vec<u64>>>,
-    /// How these words are packed.
     packing: Packing,
+    /// For each stop (by `Pc`), the parts of the packed words that can differ.
+    parts: Vec<Option<Vec<Part>>>,
     /// The lists of whose order nothing or only the last element matters, with their byte offsets.
     unordered: Vec<(i32, Length, Scalar, Order)>,
     /// Whether there are lists or collections that may be unset, so that [`clear_unwritten`] is needed.
@@ -317,8 +316,8 @@ impl LastingKeys {
             identity,
             ignored,
             counting,
-            masks: Vec::new(),
             packing,
+            parts: Vec::new(),
             unordered,
             needs_clearing,
             cleared: Vec::new(),
@@ -334,7 +333,7 @@ impl LastingKeys {
 
     /// Writes the key of a position at which play stops before its end into `key`.
     pub fn write(&mut self, layout: &Layout, mem: &[u64], key: &mut Vec<u64>) {
-        let LastingKeys { identity, ignored, counting, masks, packing, unordered, cleared, .. } = self;
+        let LastingKeys { identity, ignored, counting, packing, parts, unordered, cleared, .. } = self;
         key.clear();
         let mut words = mem;
         if self.needs_clearing {
@@ -345,10 +344,10 @@ impl LastingKeys {
             words = cleared;
         }
         let at: Pc = pc(mem);
-        if masks.len() <= at {
-            masks.resize(at + 1, None);
+        if parts.len() <= at {
+            parts.resize(at + 1, None);
         }
-        let mask = masks[at].get_or_insert_with(|| {
+        let parts = parts[at].get_or_insert_with(|| {
             let mut bits = vec![u64::MAX; layout.bytes as usize / 8];
             clear_dead(layout, identity.slots(), mem, &mut bits);
             ignored.iter().for_each(|(from, upto)| clear(&mut bits, *from, *upto));
@@ -359,9 +358,9 @@ impl LastingKeys {
             if !identity.asks_who_moved() || turn(mem) != Turn::Chance {
                 clear(&mut bits, LAST, LAST + 1);
             }
-            counting.iter().map(|word| bits[*word]).collect()
+            packing.parts(counting.iter().map(|word| (*word, bits[*word])))
         });
-        packing.pack(counting.iter().zip(&*mask).map(|(word, bits)| words[*word] & bits), key);
+        packing.pack(parts, words, key);
         let live = self.identity.slots().at(at);
         for part in &self.growing {
             if part.slot.is_none_or(|slot| live.contains(&slot)) {

@@ -6,6 +6,18 @@ use crate::jit::layout::position::{CHOICE, LAST, Layout, PC, SEALED, SEATS, STAN
 use crate::jit::layout::shape::{Scalar, Shape};
 use crate::jit::layout::slots::SlotShape;
 
+/// What a word contributes to a packed word.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
+    /// The index of the word, and the bits of it that count.
+    word: usize,
+    mask: u64,
+    /// The index of the packed word, how far the bits are shifted to the left, and how many can be set.
+    to: usize,
+    shift: u32,
+    width: u32,
+}
+
 /// Where the bits of some words go.
 #[derive(Debug)]
 pub struct Packing {
@@ -37,13 +49,29 @@ impl Packing {
         self.taken.len()
     }
 
+    /// Returns the parts of packed words that are not always 0, given the index of each word and the bits of it that count.
+    pub fn parts(&self, words: impl Iterator<Item = (usize, u64)>) -> Vec<Part> {
+        let parts = self.places.iter().zip(words).filter(|(_, (_, mask))| *mask != 0);
+        let part = |(&(to, shift, width), (word, mask)): (&(usize, u32, u32), (usize, u64))| Part {
+            word,
+            mask,
+            to,
+            shift,
+            width,
+        };
+        parts.map(part).collect()
+    }
+
     /// Appends the packed words.
-    pub fn pack(&self, words: impl Iterator<Item = u64>, key: &mut Vec<u64>) {
+    #[inline]
+    pub fn pack(&self, parts: &[Part], words: &[u64], key: &mut Vec<u64>) {
         let from = key.len();
         key.resize(from + self.taken.len(), 0);
-        for (&(to, shift, width), word) in self.places.iter().zip(words) {
-            debug_assert_eq!(word.checked_shr(width).unwrap_or(0), 0, "a bit that cannot be set");
-            key[from + to] |= word.checked_shl(shift).unwrap_or(0);
+        let packed = &mut key[from..];
+        for part in parts {
+            let word = words[part.word] & part.mask;
+            debug_assert_eq!(word.checked_shr(part.width).unwrap_or(0), 0, "a bit that cannot be set");
+            packed[part.to] |= word << part.shift;
         }
     }
 }
@@ -107,12 +135,13 @@ mod tests {
         let bits = [0xff, u64::MAX, 0x7, 0, 1 << 40, 0xffff];
         let packing = Packing::of(bits.into_iter());
         assert_eq!(packing.words(), 3);
+        let parts = packing.parts(bits.into_iter().enumerate());
         let all = |word: u64| bits.map(|bits| bits & word.rotate_left(bits.count_ones()));
         let mut found = std::collections::BTreeMap::new();
         for n in 0..1000u64 {
             let words = all(n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let mut key = vec![n];
-            packing.pack(words.into_iter(), &mut key);
+            packing.pack(&parts, &words, &mut key);
             assert_eq!(key[0], n);
             assert_eq!(*found.entry(key[1..].to_vec()).or_insert(words), words);
         }
