@@ -34,6 +34,7 @@ use self::layout::shape::Scalar;
 use self::layout::slots::{self, SlotShape, Slots};
 use self::matches::Worker;
 use self::runtime::call::{Ended, Entry, Workspace};
+pub(crate) use self::runtime::memory::{prefer_large_pages, prefetch};
 pub use self::stepper::CompiledStepper;
 use crate::engine::{Bailouts, Engine, Ids, Playout, Reason, RecordEvent, play_on};
 use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting};

@@ -431,6 +431,7 @@ impl<'e, E: Engine> Search<'e, E> {
         child.won = self.won(at)?;
         child.words = self.append_key(at);
         child.hash = TranspositionTable::hash(&self.words[child.words.clone()]);
+        self.table.announce(child.hash);
         if self.path_filter[(child.hash >> (64 - PATH_FILTER_BITS)) as usize] > 0
             && self.is_on_path(child.hash)
         {

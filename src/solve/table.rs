@@ -6,6 +6,9 @@ const BOXED_KEY_BYTES: u64 = 32;
 /// How many places a table has at first. It grows when needed: small tables fit the processor's caches.
 const INITIAL_PLACES: usize = 1 << 12;
 
+/// How many words a cache line has.
+const LINE: usize = 8;
+
 /// How many places a position may be stored in.
 const PLACES: usize = 2;
 
@@ -39,6 +42,8 @@ pub struct TranspositionTable {
     /// For each place two words (see [`TranspositionTable::pack`]), and the key words if all keys have the
     /// same length.
     slots: Vec<u64>,
+    /// Where the first place begins: at the beginning of a cache line, so that few places of a position need two lines.
+    first: usize,
     stride: usize,
     /// The key words of each place, if keys differ in length.
     boxed_keys: Option<Vec<Box<[u64]>>>,
@@ -59,15 +64,11 @@ impl TranspositionTable {
     fn with_places(places: usize, most: u64, words: Option<usize>) -> TranspositionTable {
         let stride = 2 + words.unwrap_or(0);
         let apart = words.is_none().then(|| vec![Box::default(); places]);
-        TranspositionTable {
-            slots: vec![0; places * stride],
-            stride,
-            boxed_keys: apart,
-            places,
-            taken: 0,
-            boxed_words: 0,
-            most,
-        }
+        let slots = vec![0u64; places * stride + LINE - 1];
+        #[cfg(feature = "jit")]
+        crate::jit::prefer_large_pages(&slots);
+        let first = slots.as_ptr().addr().wrapping_neg() / 8 % LINE;
+        TranspositionTable { slots, first, stride, boxed_keys: apart, places, taken: 0, boxed_words: 0, most }
     }
 
     /// Whether it is so full that it forgets positions.
@@ -120,8 +121,23 @@ impl TranspositionTable {
     /// several positions, read the heads of all of them first, so that the memory accesses overlap.
     #[inline]
     pub fn heads(&self, hash: u64) -> [u64; PLACES] {
-        let first = self.place(hash) * self.stride;
+        let first = self.at(self.place(hash));
         [self.slots[first], self.slots[first + self.stride]]
+    }
+
+    /// Announces that [`TranspositionTable::heads`] will be asked for this hash, so that memory is read until then.
+    #[inline]
+    pub fn announce(&self, hash: u64) {
+        #[cfg(feature = "jit")]
+        crate::jit::prefetch(&self.slots, self.at(self.place(hash)));
+        #[cfg(not(feature = "jit"))]
+        let _ = hash;
+    }
+
+    /// Returns where the words of a place begin.
+    #[inline]
+    fn at(&self, place: usize) -> usize {
+        self.first + place * self.stride
     }
 
     /// Returns what is known of a position, given the heads of its places.
@@ -142,7 +158,7 @@ impl TranspositionTable {
                 upper: known.upper.min(before.upper),
                 best: if known.best == u16::MAX { before.best } else { known.best },
             };
-            let effort = effort.max(self.slots[at * self.stride] >> 8 & 0xff);
+            let effort = effort.max(self.slots[self.at(at)] >> 8 & 0xff);
             return self.pack(at, hash, known, effort);
         }
         self.grow_for(self.taken);
@@ -155,10 +171,9 @@ impl TranspositionTable {
             return;
         }
         let first = self.place(hash);
-        let dear = self.slots[first * self.stride] >> 8 & 0xff;
-        let at =
-            if dear <= effort && self.slots[(first + 1) * self.stride] & 1 == 1 { first } else { first + 1 };
-        self.taken += usize::from(self.slots[at * self.stride] & 1 == 0);
+        let dear = self.slots[self.at(first)] >> 8 & 0xff;
+        let at = if dear <= effort && self.slots[self.at(first + 1)] & 1 == 1 { first } else { first + 1 };
+        self.taken += usize::from(self.slots[self.at(at)] & 1 == 0);
         self.pack(at, hash, known, effort);
         match &mut self.boxed_keys {
             Some(apart) => {
@@ -167,7 +182,7 @@ impl TranspositionTable {
                 apart[at] = words.into();
             }
             None => {
-                let from = at * self.stride + 2;
+                let from = self.at(at) + 2;
                 self.slots[from..from + words.len()].copy_from_slice(words);
             }
         }
@@ -181,8 +196,8 @@ impl TranspositionTable {
     /// Returns the known positions: words, what is known, and the effort (bit length of the work, 0 to 64).
     pub fn each(&self) -> impl Iterator<Item = (&[u64], TableEntry, u64)> {
         (0..self.places)
-            .filter(|at| self.slots[at * self.stride] & 1 == 1)
-            .map(|at| (self.words(at), self.known(at), self.slots[at * self.stride] >> 8 & 0xff))
+            .filter(|at| self.slots[self.at(*at)] & 1 == 1)
+            .map(|at| (self.words(at), self.known(at), self.slots[self.at(at)] >> 8 & 0xff))
     }
 
     fn place(&self, hash: u64) -> usize {
@@ -202,12 +217,12 @@ impl TranspositionTable {
     fn words(&self, at: usize) -> &[u64] {
         match &self.boxed_keys {
             Some(apart) => &apart[at],
-            None => &self.slots[at * self.stride + 2..(at + 1) * self.stride],
+            None => &self.slots[self.at(at) + 2..self.at(at + 1)],
         }
     }
 
     fn known(&self, at: usize) -> TableEntry {
-        let (head, bounds) = (self.slots[at * self.stride], self.slots[at * self.stride + 1]);
+        let (head, bounds) = (self.slots[self.at(at)], self.slots[self.at(at) + 1]);
         TableEntry {
             lower: bounds as u32 as i32,
             upper: (bounds >> 32) as u32 as i32,
@@ -219,8 +234,8 @@ impl TranspositionTable {
     fn pack(&mut self, at: usize, hash: u64, known: TableEntry, effort: u64) {
         let head = (hash & 0xffff_ffff) << 32 | u64::from(known.best) << 16 | effort << 8 | 1;
         let bounds = u64::from(known.upper as u32) << 32 | u64::from(known.lower as u32);
-        self.slots[at * self.stride] = head;
-        self.slots[at * self.stride + 1] = bounds;
+        let at = self.at(at);
+        (self.slots[at], self.slots[at + 1]) = (head, bounds);
     }
 }
 
