@@ -46,8 +46,14 @@ impl Values {
     }
 }
 
-/// Computes all values from the ends backward, with each seat playing for itself or all against one.
-pub fn backward(graph: &Graph, components: &Components, side: Side) -> Result<Values, Halt> {
+/// Computes all values from the ends backward, with each seat playing for itself or all against one. `None` if a denominator
+/// takes more than `bits` bits: after a draw of each turn, it takes more and more.
+pub fn backward(
+    graph: &Graph,
+    components: &Components,
+    side: Side,
+    bits: u64,
+) -> Result<Option<Values>, Halt> {
     let mut values = Values { of: vec![0; graph.len()], all: Vec::new() };
     let mut numbers: HashMap<Vec<Ratio>, u32> = HashMap::new();
     for nodes in components.each() {
@@ -61,6 +67,9 @@ pub fn backward(graph: &Graph, components: &Components, side: Side) -> Result<Va
                 }
                 Kind::Chance => mean(graph, &values, node)?,
             };
+            if own.iter().any(|value| value.denominator().bits() > bits) {
+                return Ok(None);
+            }
             let fresh = values.all.len() as u32;
             values.of[node] = *numbers.entry(own).or_insert_with_key(|own: &Vec<Ratio>| {
                 values.all.push(own.clone());
@@ -68,7 +77,7 @@ pub fn backward(graph: &Graph, components: &Components, side: Side) -> Result<Va
             });
         }
     }
-    Ok(values)
+    Ok(Some(values))
 }
 
 /// Returns the mean of the values after a draw.

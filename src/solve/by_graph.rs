@@ -15,6 +15,10 @@ use super::{
 use crate::engine::{Engine, Outcomes, Stepper, Turn};
 use crate::eval::Chosen;
 
+/// The most bits of the denominator of an exact value. Where more are needed, computing with them takes longer than
+/// everything else, and bounds serve as well.
+const FRACTION_BITS: u64 = 128;
+
 /// The values of all positions by one of the methods: one entry for each seat that is solved for separately.
 #[derive(Debug)]
 enum Solutions {
@@ -57,11 +61,15 @@ fn find(
     task: &Task,
     watch: &Watch,
 ) -> Result<Solutions, Halt> {
-    let bounds = !task.fractions && sides.iter().all(|side| matches!(side, Side::Against(_)));
+    // Several seats that each play for themselves may choose by differences smaller than any bounds show.
+    let bounds = sides.iter().all(|side| matches!(side, Side::Against(_)));
     let chance = graph.has_chance();
-    if !round && (!bounds || !chance) {
-        let all = sides.iter().map(|side| backward(graph, components, *side));
-        return Ok(Solutions::Values(all.collect::<Result<_, Halt>>()?));
+    if !round && (task.fractions || !bounds || !chance) {
+        let bits = if bounds { FRACTION_BITS } else { u64::MAX };
+        let all = sides.iter().map(|side| backward(graph, components, *side, bits));
+        if let Some(values) = all.collect::<Result<Option<_>, Halt>>()? {
+            return Ok(Solutions::Values(values));
+        }
     }
     let seats = sides.iter().map(|side| if let Side::Against(seat) = side { *seat } else { 0 });
     if chance {
@@ -187,7 +195,8 @@ impl Solution {
     fn ties_decide(&self, node: usize) -> Result<bool, Halt> {
         let Solutions::Values(values) = &self.solutions else { return Ok(false) };
         let ([first], true) = (values.as_slice(), self.seats > 2) else { return Ok(false) };
-        let last = backward(&self.graph, &self.graph.components(), Side::Each(Tie::Last))?;
+        let last = backward(&self.graph, &self.graph.components(), Side::Each(Tie::Last), u64::MAX)?;
+        let Some(last) = last else { return Ok(false) };
         Ok(first.at(node)[..self.seats] != last.at(node)[..self.seats])
     }
 

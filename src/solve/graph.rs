@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::components::Components;
 use super::numbering::Numbering;
 use super::payoff::{Goal, balance_of_share, payoffs, share_of_rank};
+use super::table::TranspositionTable;
 use super::{Halt, Watch};
 use crate::engine::{Engine, Outcomes, Stepper, Turn, no_move};
 use crate::eval::Fault;
@@ -19,6 +20,8 @@ const NODE_BYTES: u64 = 64;
 const EDGE_BYTES: u64 = 8;
 /// About how many bytes a position takes until its moves are made.
 const WAITING_BYTES: u64 = 256;
+/// So many positions are made at once at most before they get numbers.
+const MANY: usize = 64;
 
 /// What a position waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,75 +75,67 @@ impl Graph {
         watch: &Watch,
     ) -> Result<Graph, Halt> {
         let (mut stepper, mut outcomes) = (engine.stepper(), Outcomes::default());
-        let mut build = Build {
-            left: VecDeque::new(),
-            key: Vec::new(),
-            graph: Graph {
-                kinds: Vec::new(),
-                firsts: vec![0],
-                targets: Vec::new(),
-                weights: Vec::new(),
-                payoffs: Vec::new(),
-                goal,
-                numbers: Numbering::default(),
-                ends: BTreeMap::new(),
-            },
-        };
-        build.number(engine, &mut stepper, start, goal)?;
-        let (mut looked, mut next) = (0, start.clone());
+        let mut build = Build::new(goal);
+        build.made(start).clone_from(start);
+        build.number_made(engine, &mut stepper)?;
+        let (mut looked, mut ids, mut leads) = (0, Vec::new(), Vec::new());
         while let Some((node, state)) = build.left.pop_front() {
             // Ends have no edges and are never queued.
             build.pad(node);
+            build.targets.clear();
             match stepper.turn(&state) {
                 Turn::Choice { choice, seats } => {
                     let seat = seats.trailing_zeros() as usize;
-                    let ids = stepper.list(&state, seat)?.map(<[u32]>::to_vec);
-                    let mut chosen = match ids {
-                        Some(_) => Vec::new(),
-                        None => stepper.legal(&state, seat)?,
-                    };
-                    let mut ids = ids.unwrap_or_default();
+                    ids.clear();
+                    let mut chosen = Vec::new();
+                    match stepper.list(&state, seat)? {
+                        Some(listed) => ids.extend_from_slice(listed),
+                        None => chosen = stepper.legal(&state, seat)?,
+                    }
                     if let Some(Restriction { mv, .. }) = restriction.filter(|of| of.seat == seat) {
                         let made =
                             |id: &u32| stepper.ids().chosen(choice, *id).is_none_or(|own| own.mv != mv);
                         keep_if_any(&mut ids, made);
                         keep_if_any(&mut chosen, |own| own.mv != mv);
                     }
+                    for id in &ids {
+                        stepper.make(build.made(&state), seat, *id)?;
+                        build.number_if_many(engine, &mut stepper)?;
+                    }
                     let count = ids.len() + chosen.len();
-                    for id in ids {
-                        next.clone_from(&state);
-                        stepper.make(&mut next, seat, id)?;
-                        let target = build.number(engine, &mut stepper, &next, goal)?;
-                        build.add_edge(target, 1);
-                    }
                     for chosen in chosen {
-                        next.clone_from(&state);
-                        stepper.choose(&mut next, seat, chosen)?;
-                        let target = build.number(engine, &mut stepper, &next, goal)?;
-                        build.add_edge(target, 1);
+                        stepper.choose(build.made(&state), seat, chosen)?;
+                        build.number_if_many(engine, &mut stepper)?;
                     }
+                    build.number_made(engine, &mut stepper)?;
                     if count == 0 {
                         return Err(Halt::Fault(Box::new(no_move(engine.machine(), choice))));
                     }
+                    build.graph.targets.extend_from_slice(&build.targets);
+                    build.graph.weights.resize(build.graph.targets.len(), 1);
                     looked += count as u64;
                 }
                 Turn::Chance => {
                     let outcomes = outcomes.at(engine, &state)?;
                     looked += outcomes.len() as u64;
-                    let mut leads: Vec<(u32, u32)> = Vec::with_capacity(outcomes.len());
                     for drawn in outcomes.iter() {
-                        next.clone_from(&state);
-                        stepper.resolve_draw(&mut next, drawn)?;
-                        let target = build.number(engine, &mut stepper, &next, goal)?;
-                        leads.push((target, u32::try_from(drawn.times).map_err(|_| Halt::TooLarge)?));
+                        stepper.resolve_draw(build.made(&state), drawn)?;
+                        build.number_if_many(engine, &mut stepper)?;
+                    }
+                    build.number_made(engine, &mut stepper)?;
+                    leads.clear();
+                    for (target, drawn) in build.targets.iter().zip(outcomes.iter()) {
+                        leads.push((*target, u32::try_from(drawn.times).map_err(|_| Halt::TooLarge)?));
                     }
                     leads.sort_unstable();
                     for same in leads.chunk_by(|a, b| a.0 == b.0) {
-                        build.add_edge(same[0].0, same.iter().map(|(_, times)| times).sum());
+                        build.graph.targets.push(same[0].0);
+                        build.graph.weights.push(same.iter().map(|(_, times)| times).sum());
                     }
                 }
                 Turn::Over => {}
             }
+            build.spare.push(state);
             build.graph.firsts.push(build.graph.targets.len());
             if !watch(looked.max(build.graph.kinds.len() as u64)) {
                 return Err(Halt::Interrupted);
@@ -165,6 +160,18 @@ impl Graph {
         let mut values: Vec<Ratio> = payoffs.iter().map(share).collect();
         values.extend(values.iter().map(balance_of_share).collect::<Vec<_>>());
         values
+    }
+
+    /// Returns the number of the position that ends with some payoffs.
+    fn number_end(&mut self, payoffs: Vec<Int>) -> u32 {
+        match self.ends.entry(payoffs) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                self.kinds.push(Kind::Over(self.payoffs.len()));
+                self.payoffs.push(place.key().clone());
+                *place.insert(self.numbers.skip())
+            }
+        }
     }
 
     /// Returns the payoff of a match that never ends.
@@ -257,45 +264,113 @@ fn keep_if_any<T>(items: &mut Vec<T>, such: impl Fn(&T) -> bool) {
 }
 
 struct Build<S> {
+    goal: Goal,
     /// The positions whose moves have not been made yet.
     left: VecDeque<(usize, S)>,
+    /// The first `count` of these positions have been made and have no numbers yet.
+    made: Vec<S>,
+    count: usize,
+    /// Their keys, one after the other; where each ends, and its hash.
+    keys: Vec<u64>,
+    ends: Vec<(usize, u64)>,
     key: Vec<u64>,
+    /// The numbers of the positions after the present one.
+    targets: Vec<u32>,
+    /// Positions that are no longer needed, of whose memory others can be made.
+    spare: Vec<S>,
     graph: Graph,
 }
 
 impl<S: Clone> Build<S> {
-    /// Returns the number of a position, a new one if it is new.
-    fn number<'e, E: Engine<State = S> + 'e>(
+    fn new(goal: Goal) -> Build<S> {
+        Build {
+            goal,
+            left: VecDeque::new(),
+            made: Vec::new(),
+            count: 0,
+            keys: Vec::new(),
+            ends: Vec::new(),
+            key: Vec::new(),
+            targets: Vec::new(),
+            spare: Vec::new(),
+            graph: Graph {
+                kinds: Vec::new(),
+                firsts: vec![0],
+                targets: Vec::new(),
+                weights: Vec::new(),
+                payoffs: Vec::new(),
+                goal,
+                numbers: Numbering::default(),
+                ends: BTreeMap::new(),
+            },
+        }
+    }
+
+    /// Returns a copy of a position, of which the next one is to be made.
+    fn made(&mut self, state: &S) -> &mut S {
+        if self.count == self.made.len() {
+            self.made.push(state.clone());
+        } else {
+            self.made[self.count].clone_from(state);
+        }
+        self.count += 1;
+        &mut self.made[self.count - 1]
+    }
+
+    /// Gives numbers to the positions that have been made, if they are many.
+    fn number_if_many<'e, E: Engine<State = S> + 'e>(
         &mut self,
         engine: &'e E,
         stepper: &mut E::Stepper<'e>,
-        state: &S,
-        goal: Goal,
-    ) -> Result<u32, Halt> {
-        let graph = &mut self.graph;
-        let kind = match stepper.turn(state) {
-            Turn::Over => {
-                let place = match graph.ends.entry(payoffs(engine, state, goal)?) {
-                    Entry::Occupied(known) => return Ok(*known.get()),
-                    Entry::Vacant(place) => place,
-                };
-                graph.kinds.push(Kind::Over(graph.payoffs.len()));
-                graph.payoffs.push(place.key().clone());
-                return Ok(*place.insert(graph.numbers.skip()));
+    ) -> Result<(), Halt> {
+        if self.count < MANY { Ok(()) } else { self.number_made(engine, stepper) }
+    }
+
+    /// Gives numbers to the positions that have been made, and appends them to `targets`. All keys are computed first, so
+    /// that the memory accesses for them overlap.
+    fn number_made<'e, E: Engine<State = S> + 'e>(
+        &mut self,
+        engine: &'e E,
+        stepper: &mut E::Stepper<'e>,
+    ) -> Result<(), Halt> {
+        self.keys.clear();
+        self.ends.clear();
+        for state in &self.made[..self.count] {
+            let mut hash = 0;
+            if stepper.turn(state) != Turn::Over {
+                stepper.lasting_key(state, &mut self.key);
+                hash = TranspositionTable::hash(&self.key);
+                self.graph.numbers.announce(hash);
+                self.keys.extend_from_slice(&self.key);
             }
-            Turn::Choice { seats, .. } if seats.count_ones() == 1 => {
-                Kind::Seat(seats.trailing_zeros() as usize)
-            }
-            Turn::Choice { .. } => return Err(Halt::NotOpen),
-            Turn::Chance => Kind::Chance,
-        };
-        stepper.lasting_key(state, &mut self.key);
-        let (number, new) = graph.numbers.number(&self.key);
-        if new {
-            graph.kinds.push(kind);
-            self.left.push_back((number as usize, state.clone()));
+            self.ends.push((self.keys.len(), hash));
         }
-        Ok(number)
+        let mut first = 0;
+        for nth in 0..self.count {
+            let (end, hash) = self.ends[nth];
+            let (graph, state) = (&mut self.graph, &mut self.made[nth]);
+            let kind = match stepper.turn(state) {
+                Turn::Over => {
+                    self.targets.push(graph.number_end(payoffs(engine, state, self.goal)?));
+                    continue;
+                }
+                Turn::Choice { seats, .. } if seats.count_ones() == 1 => {
+                    Kind::Seat(seats.trailing_zeros() as usize)
+                }
+                Turn::Choice { .. } => return Err(Halt::NotOpen),
+                Turn::Chance => Kind::Chance,
+            };
+            let (number, new) = graph.numbers.number(&self.keys[first..end], hash);
+            first = end;
+            if new {
+                graph.kinds.push(kind);
+                let other = self.spare.pop().unwrap_or_else(|| state.clone());
+                self.left.push_back((number as usize, std::mem::replace(state, other)));
+            }
+            self.targets.push(number);
+        }
+        self.count = 0;
+        Ok(())
     }
 
     /// Returns about how many bytes everything takes.
@@ -310,10 +385,5 @@ impl<S: Clone> Build<S> {
         while self.graph.firsts.len() <= node {
             self.graph.firsts.push(self.graph.targets.len());
         }
-    }
-
-    fn add_edge(&mut self, target: u32, times: u32) {
-        self.graph.targets.push(target);
-        self.graph.weights.push(times);
     }
 }

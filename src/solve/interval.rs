@@ -120,7 +120,11 @@ impl Staying {
                 .map(|at| {
                     let all = part.range(at).map(|edge| bound(edge, other));
                     let outside = part.outside(at)[other];
-                    if part.rule(at) == Rule::Least { all.fold(outside, f64::min) } else { all.fold(outside, f64::max) }
+                    if part.rule(at) == Rule::Least {
+                        all.fold(outside, f64::min)
+                    } else {
+                        all.fold(outside, f64::max)
+                    }
                 })
                 .collect();
             let may = |at: usize, edge: usize| part.rule(at) != stayer || bound(edge, other) == best[at];

@@ -83,9 +83,9 @@ pub struct Task {
     pub value_all_moves: bool,
     /// The most bytes that tables and graphs of positions may take.
     pub memory: u64,
-    /// Whether the values of draws are exact fractions where positions cannot repeat: these grow with the length of
-    /// a match. Otherwise they are bounds, as where positions can repeat, and not brought closer to each other than it
-    /// takes to compare moves.
+    /// Whether the values of draws are exact fractions where positions cannot repeat, unless they get too long: they grow with
+    /// the length of a match. Otherwise they are bounds, as where positions can repeat, and not brought closer to each other
+    /// than it takes to compare moves.
     pub fractions: bool,
     /// Whether to look for symmetries of the board. This affects only the time needed.
     pub symmetries: bool,

@@ -5,8 +5,8 @@ use super::table::TranspositionTable;
 /// How many places there are at first.
 const INITIAL_PLACES: usize = 1 << 10;
 
-/// The place of no position.
-const FREE: u32 = u32::MAX;
+/// The entry of a free place. Others have one more than a number, so that none is 0.
+const FREE: u64 = 0;
 
 /// The positions met so far. Their words stand one after the other in one vector, and an open-addressing hash table
 /// holds only their numbers: that is a third of the memory of a map with boxed keys.
@@ -16,8 +16,8 @@ pub struct Numbering {
     /// Where the words of each position end.
     ends: Vec<usize>,
     /// The numbers, each at the first free place after the one that its hash says; a power of two of them, at
-    /// most half of them taken.
-    places: Vec<u32>,
+    /// most half of them taken. The upper half of an entry is that of the hash, so that few words are compared in vain.
+    places: Vec<u64>,
 }
 
 impl Default for Numbering {
@@ -32,18 +32,27 @@ impl Numbering {
 
     /// Returns the number of a position by its words, from 0.
     pub fn find(&self, words: &[u64]) -> Option<u32> {
-        self.place(words).ok()
+        self.place(words, TranspositionTable::hash(words)).ok()
     }
 
-    /// Returns the number of a position by its words, a new one if it has none, and whether it is new.
-    pub fn number(&mut self, words: &[u64]) -> (u32, bool) {
-        match self.place(words) {
+    /// Announces that a position with this hash will be looked up, so that memory is read until then.
+    #[inline]
+    pub fn announce(&self, hash: u64) {
+        #[cfg(feature = "jit")]
+        crate::jit::prefetch(&self.places, hash as usize & (self.places.len() - 1));
+        #[cfg(not(feature = "jit"))]
+        let _ = hash;
+    }
+
+    /// Returns the number of a position by its words and their hash, a new one if it has none, and whether it is new.
+    pub fn number(&mut self, words: &[u64], hash: u64) -> (u32, bool) {
+        match self.place(words, hash) {
             Ok(number) => (number, false),
             Err(place) => {
                 let fresh = self.skip();
-                self.words.extend(words);
+                self.words.extend_from_slice(words);
                 self.ends[fresh as usize] = self.words.len();
-                self.places[place] = fresh;
+                self.places[place] = entry(fresh, hash);
                 if 2 * self.ends.len() > self.places.len() {
                     self.grow();
                 }
@@ -61,7 +70,7 @@ impl Numbering {
 
     /// Returns how many bytes it takes.
     pub fn bytes(&self) -> u64 {
-        8 * (self.words.len() + self.ends.len()) as u64 + 4 * self.places.len() as u64
+        8 * (self.words.len() + self.ends.len() + self.places.len()) as u64
     }
 
     fn words(&self, number: u32) -> &[u64] {
@@ -71,13 +80,15 @@ impl Numbering {
     }
 
     /// Returns the number of a position, or the free place where it belongs.
-    fn place(&self, words: &[u64]) -> Result<u32, usize> {
+    fn place(&self, words: &[u64], hash: u64) -> Result<u32, usize> {
         let last = self.places.len() - 1;
-        let mut place = TranspositionTable::hash(words) as usize & last;
+        let mut place = hash as usize & last;
         loop {
-            match self.places[place] {
+            let there = self.places[place];
+            let number = (there as u32).wrapping_sub(1);
+            match there {
                 FREE => return Err(place),
-                number if self.words(number) == words => return Ok(number),
+                _ if there == entry(number, hash) && self.words(number) == words => return Ok(number),
                 _ => place = (place + 1) & last,
             }
         }
@@ -87,15 +98,22 @@ impl Numbering {
         let old = std::mem::take(&mut self.places);
         let last = 2 * old.len() - 1;
         let mut places = vec![FREE; 2 * old.len()];
-        for number in old.into_iter().filter(|number| *number != FREE) {
-            let mut place = TranspositionTable::hash(self.words(number)) as usize & last;
+        #[cfg(feature = "jit")]
+        crate::jit::prefer_large_pages(&places);
+        for there in old.into_iter().filter(|there| *there != FREE) {
+            let mut place = TranspositionTable::hash(self.words(there as u32 - 1)) as usize & last;
             while places[place] != FREE {
                 place = (place + 1) & last;
             }
-            places[place] = number;
+            places[place] = there;
         }
         self.places = places;
     }
+}
+
+/// Returns the entry of a number at its place.
+fn entry(number: u32, hash: u64) -> u64 {
+    hash >> 32 << 32 | (u64::from(number) + 1)
 }
 
 #[cfg(test)]
@@ -112,12 +130,12 @@ mod tests {
             if n % 7 == 0 {
                 numbering.skip();
             }
-            let (number, new) = numbering.number(&words(n));
+            let (number, new) = numbering.number(&words(n), TranspositionTable::hash(&words(n)));
             assert!(new);
             numbers.push(number);
         }
         for (n, number) in (0..5000).zip(&numbers) {
-            assert_eq!(numbering.number(&words(n)), (*number, false));
+            assert_eq!(numbering.number(&words(n), TranspositionTable::hash(&words(n))), (*number, false));
         }
         assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]));
         assert_eq!(numbering.find(&[5000 * 5000; 2]), None);

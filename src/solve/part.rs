@@ -143,7 +143,8 @@ impl Part {
                 Rule::Greatest => all.fold(outside, |most, (next, _)| Rule::Greatest.with(most, next, 1)),
                 Rule::Least => all.fold(outside, |least, (next, _)| Rule::Least.with(least, next, 1)),
                 Rule::Mean => {
-                    let [low, high] = all.fold(outside, |sum, (next, times)| Rule::Mean.with(sum, next, times));
+                    let [low, high] =
+                        all.fold(outside, |sum, (next, times)| Rule::Mean.with(sum, next, times));
                     [low * share - error, high * share + error]
                 }
             };
