@@ -11,6 +11,7 @@ mod endless;
 mod finding;
 mod idle;
 mod intent;
+mod joined;
 mod leak;
 mod never;
 mod policy;

@@ -1,15 +1,15 @@
 //! What never happens: parts of the rules that ran in no match, and seats that never win.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::intent::are_meant;
+use super::joined::{behind, consequences};
 use super::sample::MAX_CHOICES;
 use super::search::{go, steps_on};
 use super::setting::words_of_all;
 use super::{Finding, Report, Setting, SettingResult, Sort, Step, counted, played, thousands};
 use crate::ast::{Block, ItemKind, Stmt, StmtKind};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Label};
 use crate::eval::{Coverage, Part, PartKind};
 use crate::ir::{Choice, Expr, ExprKind, Game, Scoring, children};
 use crate::play::{Rules, run_examples};
@@ -132,8 +132,10 @@ pub(super) fn never_happens(
         .filter(|((part, _), elsewhere)| silent(part) && elsewhere.ran == 0)
         .map(|((part, shown), _)| (part, shown.ran))
         .collect();
-    let follows = followers(rules, &never);
-    for (part, shown) in never.iter().filter(|(part, _)| !follows.contains(&part.span)) {
+    let (file, _) = crate::syntax::parse(&rules.source);
+    let (behind, consequences) = (behind(&file, &never), consequences(rules, &file, coverage, &never));
+    let follows = |span: &Span| behind.contains(span) || consequences.contains_key(span);
+    for (part, shown) in never.iter().filter(|(part, _)| !follows(&part.span)) {
         // A move that is never chosen is reported once, at its declaration.
         let offer = matches!(part.kind, PartKind::Offer | PartKind::ElseOffer);
         let declared = |other: &Part| other.kind == PartKind::Move && other.label == part.label;
@@ -152,7 +154,11 @@ pub(super) fn never_happens(
                 (Sort::ExampleOnly, message)
             }
         };
-        let diagnostic = Diagnostic::new(sort.code(), part.span, message, label(part));
+        let mut diagnostic = Diagnostic::new(sort.code(), part.span, message, label(part));
+        for (span, cause) in consequences.iter().filter(|(_, cause)| cause.part == part.span) {
+            let text = format!("nor does this ever happen, since nothing else changes `{}`", cause.state);
+            diagnostic.labels.push(Label { span: *span, text });
+        }
         let diagnostic = match part.kind {
             PartKind::Need if searched => diagnostic.help(
                 "every possible choice meets it, or a need before it refuses the rest: remove it, move it up, or allow \
@@ -207,27 +213,6 @@ fn label(part: &Part) -> String {
         PartKind::Move | PartKind::Offer | PartKind::ElseOffer => format!("offered {times}"),
         _ => String::new(),
     }
-}
-
-/// Returns the spans of statements that never run because an earlier statement of their block never does.
-fn followers(rules: &Rules, never: &[(&Part, u64)]) -> BTreeSet<Span> {
-    let (file, _) = crate::syntax::parse(&rules.source);
-    let starts: BTreeSet<usize> = never.iter().map(|(part, _)| part.span.start).collect();
-    let mut found = BTreeSet::new();
-    // Whether a condition holds is a separate question.
-    let carried_out = |stmt: &&Stmt| {
-        use StmtKind::{EndWhen, Need, NeedIfPossible, WinWhen};
-        !matches!(stmt.kind, Need(..) | NeedIfPossible(..) | EndWhen(_) | WinWhen(..))
-    };
-    let mut block = |block: &Block| {
-        let stmts = block.stmts.iter().filter(carried_out);
-        for stmt in stmts.filter(|stmt| starts.contains(&stmt.span.start)).skip(1) {
-            let of = never.iter().filter(|(part, _)| part.span.start == stmt.span.start);
-            found.extend(of.map(|(part, _)| part.span));
-        }
-    };
-    file.items.iter().filter_map(|item| body(&item.kind)).for_each(|body| each_block(body, &mut block));
-    found
 }
 
 /// Returns the statements of an item of the file.
