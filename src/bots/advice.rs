@@ -70,6 +70,25 @@ pub enum KnownValue {
     Expected(f64),
 }
 
+/// How sure the value of a move is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sure {
+    /// It was estimated.
+    Estimated,
+    /// It is the exact expectation, where chance still draws.
+    Expected,
+    /// It is what the seat gets at the end, which is certain; among more than two seats, it may depend on somebody who gains
+    /// nothing by it who of the others wins.
+    Certain,
+}
+
+impl Sure {
+    /// Returns how sure the value of a move is that was estimated unless the end is certain.
+    pub fn by_end(end: Option<Proof>) -> Sure {
+        if end.is_some() { Sure::Certain } else { Sure::Estimated }
+    }
+}
+
 /// A move, and what was found out about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MoveStats {
@@ -83,11 +102,18 @@ pub struct MoveStats {
     pub visits: u64,
     /// How far its value has moved in the later part of a search.
     pub moved: f64,
+    /// How sure its value is.
+    pub sure: Sure,
     /// How the match ends after it, if that is certain.
     pub end: Option<Proof>,
 }
 
 impl MoveStats {
+    /// Whether its value is exact.
+    pub fn is_exact(&self) -> bool {
+        self.sure != Sure::Estimated
+    }
+
     /// Returns the interval that its value lies in, 19 times in 20, if it is not exact.
     pub fn interval(&self) -> (f64, f64) {
         interval_of_search(self.value, self.visits, self.moved)
@@ -118,10 +144,10 @@ impl Advice {
     /// Returns what is known of the rest of the match under best play, if the value is exact.
     pub fn known(&self) -> Option<KnownValue> {
         let weighed = self.best_stats().filter(|_| self.exact)?;
-        match weighed.end {
-            None if weighed.score.is_some() => None,
-            None if self.method == Method::Exact => Some(KnownValue::Expected(self.value)),
-            _ => Some(KnownValue::End(self.value)),
+        match weighed.sure {
+            _ if weighed.score.is_some() && weighed.end.is_none() => None,
+            Sure::Expected => Some(KnownValue::Expected(self.value)),
+            Sure::Certain | Sure::Estimated => Some(KnownValue::End(self.value)),
         }
     }
 

@@ -1,8 +1,10 @@
 //! Advice for people, who want to know what every move is worth and not only which one to make.
 
-use super::exact::{MEMORY, NotExact, by_solution};
+use std::cmp::Ordering;
+
+use super::exact::{Exactly, MEMORY, NotExact, by_solution, settled_rank};
 use super::worth::{Proof, plays_for_score};
-use super::{Advice, Effort, Method, Question, Viewpoint, goes_on};
+use super::{Advice, Effort, Method, MoveStats, Question, Sure, Viewpoint, goes_on};
 use crate::engine::{Engine, Stepper};
 use crate::eval::Fault;
 use crate::num::Rng;
@@ -20,7 +22,10 @@ where
     pub(super) fn weigh_all_moves(&mut self, rng: &mut Rng, ms: u64) -> Result<Option<Advice>, Fault> {
         let begun = self.clock.millis();
         let part = Effort::Millis(ms / 4);
-        if let Ok(advice) = self.solve_exactly(rng, part, true)? {
+        let Exactly { advice, settled } = self.look_exactly(rng, part, true)?;
+        if let Ok(advice) = advice
+            && settled.is_empty()
+        {
             return Ok(Some(advice));
         }
         if let Some(advice) = self.solve_all_moves(rng, part, None)? {
@@ -30,22 +35,31 @@ where
         let spent = || clock.millis().saturating_sub(begun);
         let left = ms.saturating_sub(spent()).max(ms / 2);
         let Some(advice) = self.search(rng, Effort::Millis(left))? else { return Ok(None) };
-        let left = Effort::Millis(ms.saturating_sub(spent()));
-        if !advice.exact || !advice.mix.is_empty() || self.knows_all(&advice, rng)? {
+        if !advice.mix.is_empty() {
             return Ok(Some(advice));
         }
+        let advice = with_settled(advice, settled, self.seat, self.engine.machine().setup.players);
+        if !advice.exact || self.knows_all(&advice, rng)? {
+            return Ok(Some(advice));
+        }
+        let left = Effort::Millis(ms.saturating_sub(spent()));
         if let Some(all) = self.solve_all_moves(rng, left, Some(&advice))? {
             return Ok(Some(all));
         }
         let left = Effort::Millis(ms.saturating_sub(spent()));
-        Ok(Some(self.solve_exactly(rng, left, true)?.unwrap_or(advice)))
+        Ok(Some(match self.look_exactly(rng, left, true)? {
+            Exactly { advice: Ok(all), settled } if settled.is_empty() => all,
+            Exactly { settled, .. } => {
+                with_settled(advice, settled, self.seat, self.engine.machine().setup.players)
+            }
+        }))
     }
 
     /// Whether advice says of each legal move how the match ends after it.
     fn knows_all(&mut self, advice: &Advice, rng: &mut Rng) -> Result<bool, Fault> {
         let Some(state) = (self.root)(Viewpoint::Own, rng) else { return Ok(true) };
         let legal = self.engine.stepper().count(&state, self.seat)?;
-        let known = advice.moves.iter().filter(|weighed| weighed.end.is_some()).count();
+        let known = advice.moves.iter().filter(|weighed| weighed.is_exact()).count();
         Ok(known as u64 == legal)
     }
 
@@ -86,10 +100,13 @@ where
             let known = found.into_iter().flat_map(|found| &found.moves);
             let known = known.filter(|known| known.chosen == weighed.chosen).find_map(|known| known.end);
             weighed.end = known.or_else(|| Proof::of_two(weighed.value, self.seat));
+            if weighed.end.is_some() {
+                weighed.sure = Sure::Certain;
+            }
         }
         moves.sort_by(|a, b| {
             let rank = |end: Option<Proof>| end.map(|end| end.rank(self.seat, seats));
-            rank(b.end).partial_cmp(&rank(a.end)).unwrap_or(std::cmp::Ordering::Equal)
+            rank(b.end).partial_cmp(&rank(a.end)).unwrap_or(Ordering::Equal)
         });
         // The line that the search expects goes with its move.
         let first = &moves.first()?.chosen;
@@ -101,4 +118,43 @@ where
         let advice = Advice::of(moves, Method::Exact)?;
         Some(Advice { playouts: positions, line, ..advice })
     }
+}
+
+/// Puts exact values of some moves in the place of estimated ones.
+fn with_settled(mut advice: Advice, settled: Vec<MoveStats>, seat: usize, seats: usize) -> Advice {
+    if settled.is_empty() {
+        return advice;
+    }
+    for exact in settled {
+        let known = advice.moves.iter_mut().find(|known| known.chosen == exact.chosen);
+        match known {
+            Some(known) => {
+                let soon = |end: Option<Proof>| end.filter(|end| end.choices != Proof::SOME);
+                let end = soon(exact.end).or(known.end).or(exact.end);
+                *known = MoveStats { end, visits: known.visits, ..exact };
+            }
+            None => advice.moves.push(MoveStats { visits: 0, ..exact }),
+        }
+    }
+    // Where all lose, the last one to lose is the best; else what the search likes best comes first, unless others surely get
+    // more or it surely loses.
+    let lost = |weighed: &MoveStats| weighed.is_exact() && weighed.value == 0.0;
+    let liked = advice.moves.iter().find(|weighed| !lost(weighed)).map_or(1.0, |weighed| weighed.value);
+    let class = |weighed: &MoveStats| match weighed.is_exact() {
+        true if weighed.value == 0.0 => 0,
+        true if weighed.value > liked || weighed.value == 1.0 => 2,
+        _ => 1,
+    };
+    let rank = |weighed: &MoveStats| {
+        let exact = (class(weighed) != 1).then_some(weighed);
+        (class(weighed), exact.map(|weighed| settled_rank(weighed, seat, seats)))
+    };
+    advice.moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
+    let Some(best) = advice.moves.first().cloned() else { return advice };
+    if best.chosen != advice.best {
+        advice.line = Vec::new();
+    }
+    let exact = best.is_exact() && (best.value == 1.0 || advice.moves.iter().all(MoveStats::is_exact));
+    let interval = if best.is_exact() { (best.value, best.value) } else { best.interval() };
+    Advice { best: best.chosen, value: best.value, interval, exact: exact || advice.exact, ..advice }
 }

@@ -87,10 +87,10 @@ impl Balance {
 
     /// Corrects what advice says of each move that was not worked out.
     pub fn correct_advice(self, advice: &mut Advice) {
-        for weighed in advice.moves.iter_mut().filter(|weighed| weighed.end.is_none()) {
+        for weighed in advice.moves.iter_mut().filter(|weighed| !weighed.is_exact()) {
             weighed.value = self.of(weighed.value);
         }
-        if advice.best_stats().is_none_or(|best| best.end.is_none()) {
+        if advice.best_stats().is_none_or(|best| !best.is_exact()) {
             advice.value = self.of(advice.value);
             advice.interval = (self.of(advice.interval.0), self.of(advice.interval.1));
         }

@@ -3,10 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::advice::{Advice, Method, MoveStats};
+use super::advice::{Advice, Method, MoveStats, Sure};
 use super::is_open;
 use super::worth::{Proof, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
@@ -39,7 +40,7 @@ pub enum NotExact {
     Allied,
     /// Chance draws, and the graph of all positions was not to be built.
     Chance,
-    /// One of more than two seats decides, among moves equally good for itself, who of the others wins.
+    /// One of more than two seats decides, among moves equally good for itself, what the seat gets.
     Kingmaker,
     /// Positions come again.
     GoesRound,
@@ -130,28 +131,100 @@ pub fn exact<E: Engine>(
     goes_on: &dyn Fn(u64) -> bool,
     builds_graph: bool,
 ) -> Result<Result<Advice, NotExact>, Fault> {
+    Ok(exactly(engine, state, goes_on, builds_graph)?.advice)
+}
+
+/// What can be said exactly of a choice.
+pub(super) struct Exactly {
+    /// The best move with its value.
+    pub advice: Result<Advice, NotExact>,
+    /// The moves whose value is exact, best first, if those of others are not.
+    pub settled: Vec<MoveStats>,
+}
+
+impl From<NotExact> for Exactly {
+    fn from(why: NotExact) -> Exactly {
+        Exactly { advice: Err(why), settled: Vec::new() }
+    }
+}
+
+/// Like [`exact`]; if that is not known of all moves, also returns those of which it is known.
+pub(super) fn exactly<E: Engine>(
+    engine: &E,
+    state: &E::State,
+    goes_on: &dyn Fn(u64) -> bool,
+    builds_graph: bool,
+) -> Result<Exactly, Fault> {
     if let Some(why) = NotExact::of_game(engine.machine()) {
-        return Ok(Err(why));
+        return Ok(why.into());
     }
     let chance = has_chance(&engine.machine().game);
+    let no_graph = if chance { NotExact::Chance } else { NotExact::TooManyPositions };
     let mut stepper = engine.stepper();
-    let Turn::Choice { seats, .. } = stepper.turn(state) else {
-        return Ok(Err(if chance { NotExact::Chance } else { NotExact::TooManyPositions }));
-    };
+    let Turn::Choice { seats, .. } = stepper.turn(state) else { return Ok(no_graph.into()) };
     let seat = seats.trailing_zeros() as usize;
     if stepper.count(state, seat)? > MAX_MOVES {
-        return Ok(Err(NotExact::TooWide));
+        return Ok(NotExact::TooWide.into());
     }
+    let by_graph = || {
+        let advice = by_solving(engine, state, seat, goes_on)?;
+        Ok(Exactly { advice, settled: Vec::new() })
+    };
     if chance || plays_for_score(engine.machine()) {
-        return match builds_graph {
-            true => by_solving(engine, state, seat, goes_on),
-            false => Ok(Err(if chance { NotExact::Chance } else { NotExact::TooManyPositions })),
-        };
+        return if builds_graph { by_graph() } else { Ok(no_graph.into()) };
     }
+    let searched = search_to_the_end(engine, stepper, state, seat, goes_on)?;
+    // The payoffs of `solve` are those of opponents.
+    let solves = engine.machine().setup.players <= 2 && !engine.machine().is_allied();
+    if builds_graph && solves && searched.missing == Some(NotExact::GoesRound) {
+        return by_graph();
+    }
+    // Nothing is better than a move that wins.
+    let wins = searched.moves.first().is_some_and(|best| best.value == 1.0);
+    let (missing, settled) = match searched.missing {
+        Some(_) => {
+            (searched.missing.filter(|why| !(wins && *why == NotExact::Kingmaker)), searched.moves.clone())
+        }
+        None => (None, Vec::new()),
+    };
+    let advice = match missing {
+        Some(why) => Err(why),
+        None => searched.advice().ok_or(NotExact::TooManyPositions),
+    };
+    Ok(Exactly { advice, settled })
+}
+
+/// What a search to the end of the match has found out about a choice.
+struct Searched {
+    /// The moves whose value is exact, best first.
+    moves: Vec<MoveStats>,
+    /// Why there are others.
+    missing: Option<NotExact>,
+    /// How many positions were looked at.
+    looked: u64,
+    /// A line of best play that begins with the first move.
+    line: Vec<(usize, Chosen)>,
+}
+
+impl Searched {
+    fn advice(self) -> Option<Advice> {
+        let advice = Advice::of(self.moves, Method::Exact)?;
+        Some(Advice { playouts: self.looked, line: self.line, ..advice })
+    }
+}
+
+fn search_to_the_end<'e, E: Engine>(
+    engine: &'e E,
+    stepper: E::Stepper<'e>,
+    state: &E::State,
+    seat: usize,
+    goes_on: &'e dyn Fn(u64) -> bool,
+) -> Result<Searched, Fault> {
+    let seats = engine.machine().setup.players;
     let mut solver = Solver {
         engine,
         stepper,
-        seats: engine.machine().setup.players,
+        seats,
         looked: 0,
         goes_on,
         exact_lengths: false,
@@ -159,34 +232,38 @@ pub fn exact<E: Engine>(
         why: None,
     };
     let legal = solver.stepper.legal(state, seat)?;
-    let Some(mut ends) = solver.ends(state, seat, &legal)? else {
-        let why = solver.why.unwrap_or(NotExact::TooManyPositions);
-        // The payoffs of `solve` are those of opponents.
-        let solves = solver.seats <= 2 && !engine.machine().is_allied();
-        return match builds_graph && why == NotExact::GoesRound && solves {
-            true => by_solving(engine, state, seat, goes_on),
-            false => Ok(Err(why)),
-        };
-    };
-    // Who wins is known now; how soon takes a search of its own, for which the effort may not suffice.
-    (solver.exact_lengths, solver.known) = (true, HashMap::new());
-    if let Some(better) = solver.ends(state, seat, &legal)? {
-        ends = better;
+    let mut ends = solver.ends(state, seat, &legal)?;
+    let mut missing = solver.why.take();
+    if missing.is_none() {
+        // Who wins is known now; how soon takes a search of its own, for which the effort may not suffice.
+        (solver.exact_lengths, solver.known) = (true, HashMap::new());
+        let better = solver.ends(state, seat, &legal)?;
+        if solver.why.is_none() {
+            ends = better;
+        }
     }
-    let weighed = |(chosen, end): (Chosen, Proof)| {
-        let value = end.share(seat, solver.seats);
-        MoveStats { chosen, value, score: None, visits: 1, moved: 0.0, end: Some(end) }
-    };
-    let mut moves: Vec<MoveStats> = legal.into_iter().zip(ends).map(weighed).collect();
-    let rank = |weighed: &MoveStats| weighed.end.map(|end| end.rank(seat, solver.seats));
+    let mut moves = Vec::with_capacity(legal.len());
+    for (chosen, ends) in legal.into_iter().zip(ends) {
+        let Some(value) = ends.share(seat, seats) else {
+            missing.get_or_insert(NotExact::Kingmaker);
+            continue;
+        };
+        let end = ends.one();
+        moves.push(MoveStats { chosen, value, score: None, visits: 1, moved: 0.0, sure: Sure::Certain, end });
+    }
+    let rank = |weighed: &MoveStats| settled_rank(weighed, seat, seats);
     moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
     let line = match moves.first() {
         Some(first) => solver.line(state, seat, first)?,
         None => Vec::new(),
     };
-    let advice = Advice::of(moves, Method::Exact);
-    let advice = advice.map(|advice| Advice { playouts: solver.looked, line, ..advice });
-    Ok(advice.ok_or(NotExact::TooManyPositions))
+    Ok(Searched { moves, missing, looked: solver.looked, line })
+}
+
+/// Returns a sort key of a move whose value is exact, greater for better moves: those that win soonest or lose last come before
+/// others of the same value.
+pub(super) fn settled_rank(weighed: &MoveStats, seat: usize, seats: usize) -> (f64, Option<(f64, f64)>) {
+    (weighed.value, weighed.end.map(|end| end.rank(seat, seats)))
 }
 
 /// The best move of a seat (from 0) among at most two, with the expected value of each move.
@@ -256,7 +333,15 @@ pub(super) fn by_solution(machine: &Machine, solved: Solved, seat: usize) -> Res
         };
         moves.push((
             worth,
-            MoveStats { chosen: first.chosen.clone(), value, score, visits: 1, moved: 0.0, end: None },
+            MoveStats {
+                chosen: first.chosen.clone(),
+                value,
+                score,
+                visits: 1,
+                moved: 0.0,
+                sure: Sure::Expected,
+                end: None,
+            },
         ));
     }
     // Where positions come again, not every move that keeps the value makes progress: the first of the line does.
@@ -267,6 +352,70 @@ pub(super) fn by_solution(machine: &Machine, solved: Solved, seat: usize) -> Res
     let (playouts, line) = (solved.positions, solved.line);
     let advice = Advice::of(moves, Method::Exact).map(|advice| Advice { playouts, line, ..advice });
     advice.ok_or(NotExact::TooManyPositions)
+}
+
+/// How a match may end from a position if all play their best: in one way, or in several ways if somebody who gains nothing by it
+/// decides among them. These are the results of all subgame-perfect equilibria in pure strategies.
+#[derive(Debug, Clone, PartialEq)]
+enum Ends {
+    One(Proof),
+    Several(Rc<[Proof]>),
+}
+
+impl Ends {
+    fn all(&self) -> &[Proof] {
+        match self {
+            Ends::One(end) => std::slice::from_ref(end),
+            Ends::Several(ends) => ends,
+        }
+    }
+
+    /// Returns the end if there is one only.
+    fn one(&self) -> Option<Proof> {
+        match self {
+            Ends::One(end) => Some(*end),
+            Ends::Several(_) => None,
+        }
+    }
+
+    /// Returns the same ends as seen one choice earlier.
+    fn before(self) -> Ends {
+        match self {
+            Ends::One(end) => Ends::One(end.before()),
+            several @ Ends::Several(_) => several,
+        }
+    }
+
+    /// Returns the share of the win that a seat gets at each of the ends, if it is the same.
+    fn share(&self, seat: usize, seats: usize) -> Option<f64> {
+        let mut shares = self.all().iter().map(|end| end.share(seat, seats));
+        let first = shares.next()?;
+        shares.all(|share| share == first).then_some(first)
+    }
+
+    /// Returns the ends if a seat has the choice between these and others: it can count on the better one of what it gets at
+    /// the worst end of each.
+    fn or(self, others: Ends, seat: usize, seats: usize) -> Ends {
+        if let (Ends::One(own), Ends::One(other)) = (&self, &others)
+            && (seats <= 2
+                || own.winners == other.winners
+                || own.share(seat, seats) != other.share(seat, seats))
+        {
+            return if other.rank(seat, seats) > own.rank(seat, seats) { others } else { self };
+        }
+        let worst = |ends: &Ends| ends.all().iter().map(|end| end.share(seat, seats)).fold(1.0, f64::min);
+        let least = worst(&self).max(worst(&others));
+        let both = self.all().iter().chain(others.all());
+        let kept = both.filter(|end| end.share(seat, seats) >= least);
+        // How soon it comes to one of several ends depends on the choice among them.
+        let mut kept: Vec<Proof> = kept.map(|end| Proof { choices: Proof::SOME, ..*end }).collect();
+        kept.sort_by_key(|end| end.winners);
+        kept.dedup();
+        match kept.as_slice() {
+            [end] => Ends::One(*end),
+            _ => Ends::Several(kept.into()),
+        }
+    }
 }
 
 /// Who wins from each position, as far as it was looked at: every seat plays for the greatest share of the win, and among
@@ -282,7 +431,7 @@ struct Solver<'e, E: Engine + 'e> {
     /// Whether to look for the soonest win.
     exact_lengths: bool,
     /// By key of position; `None` for one that is being looked at, or that could not be solved.
-    known: HashMap<Vec<u64>, Option<Proof>>,
+    known: HashMap<Vec<u64>, Option<Ends>>,
     /// Why the search has stopped.
     why: Option<NotExact>,
 }
@@ -293,21 +442,21 @@ impl<E: Engine> Solver<'_, E> {
     }
 
     /// Stops the search for a reason.
-    fn stop(&mut self, why: NotExact) -> Result<Option<Proof>, Fault> {
+    fn stop(&mut self, why: NotExact) -> Result<Option<Ends>, Fault> {
         self.why = Some(why);
         Ok(None)
     }
 
-    /// How a match ends after each of the legal moves of a seat; `None` where that cannot be known.
-    fn ends(&mut self, state: &E::State, seat: usize, legal: &[Chosen]) -> Result<Option<Vec<Proof>>, Fault> {
+    /// How a match may end after each of the legal moves of a seat, up to the first one after which that cannot be known.
+    fn ends(&mut self, state: &E::State, seat: usize, legal: &[Chosen]) -> Result<Vec<Ends>, Fault> {
         let mut ends = Vec::with_capacity(legal.len());
         for chosen in legal {
             let mut next = state.clone();
             self.stepper.choose(&mut next, seat, chosen.clone())?;
-            let Some(end) = self.solve(&next, 0)? else { return Ok(None) };
+            let Some(end) = self.solve(&next, 0)? else { break };
             ends.push(end.before());
         }
-        Ok(Some(ends))
+        Ok(ends)
     }
 
     /// Returns a line of best play that begins with a move: seats (from 0) and their moves.
@@ -319,14 +468,15 @@ impl<E: Engine> Solver<'_, E> {
     ) -> Result<Vec<(usize, Chosen)>, Fault> {
         let (mut line, mut next) = (vec![(seat, first.chosen.clone())], state.clone());
         self.stepper.choose(&mut next, seat, first.chosen.clone())?;
-        while let (Some(end), Turn::Choice { seats, .. }) = (self.solve(&next, 0)?, self.stepper.turn(&next))
+        while let (Some(end @ Ends::One(_)), Turn::Choice { seats, .. }) =
+            (self.solve(&next, 0)?, self.stepper.turn(&next))
         {
             let seat = seats.trailing_zeros() as usize;
             let mut found = None;
             for chosen in self.stepper.legal(&next, seat)? {
                 let mut after = next.clone();
                 self.stepper.choose(&mut after, seat, chosen.clone())?;
-                if self.solve(&after, 0)?.map(Proof::before) == Some(end) {
+                if self.solve(&after, 0)?.map(Ends::before).as_ref() == Some(&end) {
                     found = Some((chosen, after));
                     break;
                 }
@@ -338,11 +488,11 @@ impl<E: Engine> Solver<'_, E> {
         Ok(line)
     }
 
-    /// How a match ends from a position; `None` where that cannot be known.
-    fn solve(&mut self, state: &E::State, depth: usize) -> Result<Option<Proof>, Fault> {
+    /// How a match may end from a position; `None` where that cannot be known.
+    fn solve(&mut self, state: &E::State, depth: usize) -> Result<Option<Ends>, Fault> {
         let seat = match self.stepper.turn(state) {
             Turn::Over => {
-                let end = |outcome: Outcome| Proof::of(&outcome.winners, self.interests());
+                let end = |outcome: Outcome| Ends::One(Proof::of(&outcome.winners, self.interests()));
                 return Ok(self.engine.outcome(state).map(end));
             }
             Turn::Choice { seats, .. } if seats.count_ones() == 1 => seats.trailing_zeros() as usize,
@@ -354,7 +504,7 @@ impl<E: Engine> Solver<'_, E> {
         let mut key = Vec::new();
         self.stepper.lasting_key(state, &mut key);
         match self.known.get(&key) {
-            Some(Some(known)) => return Ok(Some(*known)),
+            Some(Some(known)) => return Ok(Some(known.clone())),
             // The search ends at the first position that cannot be solved, so this one is still being looked at.
             Some(None) => return self.stop(NotExact::GoesRound),
             None => {}
@@ -384,32 +534,119 @@ impl<E: Engine> Solver<'_, E> {
         let wins =
             |next: &E::State| self.engine.outcome(next).is_some_and(|outcome| outcome.winners == [seat]);
         if successors.iter().any(wins) {
-            let end = Proof::of(&[seat], self.interests()).before();
-            self.known.insert(key, Some(end));
+            let end = Ends::One(Proof::of(&[seat], self.interests()).before());
+            self.known.insert(key, Some(end.clone()));
             return Ok(Some(end));
         }
-        let mut best: Option<Proof> = None;
+        let mut best: Option<Ends> = None;
         for next in successors {
             let Some(end) = self.solve(&next, depth + 1)? else { return Ok(None) };
             let end = end.before();
-            if end.wins(seat) && !self.exact_lengths {
+            if !self.exact_lengths && end.one().is_some_and(|end| end.wins(seat)) {
                 // Whatever the other moves lead to, this is as good.
                 best = Some(end);
                 break;
             }
-            let Some(so_far) = best else {
-                best = Some(end);
-                continue;
-            };
-            let level = end.share(seat, self.seats) == so_far.share(seat, self.seats);
-            if self.seats > 2 && level && end.winners != so_far.winners {
-                return self.stop(NotExact::Kingmaker);
-            }
-            if end.rank(seat, self.seats) > so_far.rank(seat, self.seats) {
-                best = Some(end);
-            }
+            best = Some(match best {
+                Some(best) => best.or(end, seat, self.seats),
+                None => end,
+            });
         }
-        self.known.insert(key, best);
+        self.known.insert(key, best.clone());
         Ok(best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Position;
+    use crate::play::Rules;
+    use crate::source::Source;
+
+    /// Returns the winners at the ends of all equilibria, from the definition: a seat may make a move that ends so if, after each
+    /// other move, an end may follow that is no better for it.
+    fn equilibria(machine: &Machine, state: &Position) -> Vec<u64> {
+        let seats = machine.setup.players;
+        let stepper = machine.stepper();
+        let Turn::Choice { seats: seat, .. } = stepper.turn(state) else {
+            let winners = Engine::outcome(machine, state).unwrap().winners;
+            return vec![Proof::of(&winners, Interests::Opposed).winners];
+        };
+        let seat = seat.trailing_zeros() as usize;
+        let after = after_each(machine, state, seat);
+        let share =
+            |winners: u64| Proof { winners, choices: 0, interests: Interests::Opposed }.share(seat, seats);
+        let mut all = Vec::new();
+        for (at, ends) in after.iter().enumerate() {
+            let others = || after.iter().enumerate().filter(|(other, _)| *other != at);
+            let holds =
+                |end: &u64| others().all(|(_, ends)| ends.iter().any(|other| share(*other) <= share(*end)));
+            all.extend(ends.iter().copied().filter(holds));
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    fn after_each(machine: &Machine, state: &Position, seat: usize) -> Vec<Vec<u64>> {
+        let mut stepper = machine.stepper();
+        let legal = stepper.legal(state, seat).unwrap().into_iter();
+        let after = legal.map(|chosen| {
+            let mut next = state.clone();
+            machine.stepper().choose(&mut next, seat, chosen).unwrap();
+            equilibria(machine, &next)
+        });
+        after.collect()
+    }
+
+    /// Of three, one who loses anyway decides who of the others wins.
+    #[test]
+    fn a_value_is_exact_if_it_does_not_depend_on_who_gains_nothing() {
+        let heap = |stones: usize| {
+            format!(
+                "game \"Heap\" {{ players 3 }}\ntable {{ heap: 0..20 = {stones} }}\n\
+                 move take(k in 1..3) {{\n  need k <= heap else \"too many\"\n  heap -= k\n}}\n\
+                 play {{ turns until stuck {{ take }} }}\nwinner last mover\n"
+            )
+        };
+        let row = "game \"Row\" { players 3 }\ntable { taken: set of 1..7 = {} }\neach player { sum_taken: 0..30 = 0 }\n\
+                   move take(k in 1..7) {\n  need k not in taken and k - 1 not in taken and k + 1 not in taken else \"beside another\"\n\
+                   taken += k\n me.sum_taken += k }\nplay { turns until stuck { take } }\nwinner highest me.sum_taken\n";
+        let gift = "game \"Gift\" { players 3 }\neach player { gifts: 0..3 = 0 }\nmove wait(turns in 1..2) { }\n\
+                    move give(to in players where to != me) { to.gifts += 1 }\n\
+                    play { ask seat(1) to wait\n ask seat(1) to give }\nwinner highest me.gifts\n";
+        let (mut certain, mut open, mut several) = (0, 0, 0);
+        for text in (3..12).map(heap).chain([row, gift].map(str::to_string)) {
+            let rules = Rules::load(Source::new("three.game", &text)).unwrap();
+            let machine = rules.machine(&Default::default(), 3).unwrap();
+            let state = Machine::start(&machine).unwrap();
+            let Exactly { advice, settled } = exactly(&machine, &state, &|_| true, false).unwrap();
+            let told = match (&advice, settled.is_empty()) {
+                (Ok(advice), true) => advice.moves.clone(),
+                _ => settled,
+            };
+            let legal = machine.stepper().legal(&state, 0).unwrap();
+            for (chosen, ends) in legal.into_iter().zip(after_each(&machine, &state, 0)) {
+                let share =
+                    |winners: u64| Proof { winners, choices: 0, interests: Interests::Opposed }.share(0, 3);
+                let exact = ends.iter().all(|end| share(*end) == share(ends[0]));
+                let said = told.iter().find(|weighed| weighed.chosen == chosen);
+                assert_eq!(said.is_some(), exact, "{text}{chosen:?}: {ends:?}");
+                certain += usize::from(exact);
+                open += usize::from(!exact);
+                let Some(said) = said else { continue };
+                assert_eq!((said.value, said.sure), (share(ends[0]), Sure::Certain), "{text}{chosen:?}");
+                assert_eq!(
+                    said.end.map(|end| end.winners),
+                    Some(ends[0]).filter(|_| ends.len() == 1),
+                    "{text}"
+                );
+                several += usize::from(ends.len() > 1);
+            }
+            let all = told.len() == machine.stepper().legal(&state, 0).unwrap().len();
+            assert_eq!(advice.is_ok(), all || told.first().is_some_and(|best| best.value == 1.0), "{text}");
+        }
+        assert!(certain > 5 && open > 5 && several > 0, "{certain} {open} {several}");
     }
 }

@@ -1,7 +1,7 @@
 //! Bots that look one move ahead: by the score if the score decides, else by a few random playouts.
 
 use super::Clock;
-use super::advice::{Advice, Method, MoveStats};
+use super::advice::{Advice, Method, MoveStats, Sure};
 use super::worth::{Proof, RewardModel, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
@@ -68,7 +68,8 @@ pub fn one_step_advice<E: Engine>(
         let mean = sum / times as f64;
         let score = search.model.score(mean);
         let value = if score.is_some() { 1.0 } else { mean };
-        weighed.push((mean, MoveStats { chosen, value, score, visits: times, moved: 0.0, end }));
+        let sure = Sure::by_end(end);
+        weighed.push((mean, MoveStats { chosen, value, score, visits: times, moved: 0.0, sure, end }));
     }
     // A certain end counts more than what a few playouts brought.
     let seats = engine.machine().setup.players;

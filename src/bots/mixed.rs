@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use serde_json::{Map, Value as Json, json};
 
-use super::advice::{Advice, Method, MoveStats, interval};
+use super::advice::{Advice, Method, MoveStats, Sure, interval};
 use super::mcts::sample_index;
 use super::{NoAdvice, is_open};
 use crate::eval::{Chosen, Machine, Position, Setup, text};
@@ -221,7 +221,7 @@ impl Mixes {
 }
 
 fn weighed(chosen: Chosen, value: f64) -> MoveStats {
-    MoveStats { chosen, value, score: None, visits: 0, moved: 0.0, end: None }
+    MoveStats { chosen, value, score: None, visits: 0, moved: 0.0, sure: Sure::Estimated, end: None }
 }
 
 /// Parses a move of a mix.

@@ -17,7 +17,7 @@ mod whole;
 mod worlds;
 mod worth;
 
-pub use advice::{Advice, KnownValue, Method, MoveStats, interval};
+pub use advice::{Advice, KnownValue, Method, MoveStats, Sure, interval};
 pub use exact::{NotExact, exact};
 pub use greedy::{LookaheadStyle, one_step_advice};
 pub use mcts::{Course, MAX_BYTES, Roots, Search, SearchResult, Viewpoint, amaf_applies};
@@ -39,7 +39,7 @@ use crate::engine::{Engine, Stepper};
 use crate::eval::Fault;
 use crate::num::Rng;
 use crate::solve::Solution;
-use exact::exact_by;
+use exact::{Exactly, exact_by, exactly};
 
 /// The default number of playouts for one choice.
 const PLAYOUTS: u64 = 1000;
@@ -426,6 +426,7 @@ where
             score: None,
             visits: 0,
             moved: 0.0,
+            sure: Sure::Estimated,
             end: None,
         };
         Ok(drawn.and_then(|chosen| Advice::of(vec![weighed(chosen)], Method::Random)))
@@ -437,20 +438,25 @@ where
         effort: Effort,
         builds_graph: bool,
     ) -> Result<Result<Advice, NotExact>, Fault> {
+        Ok(self.look_exactly(rng, effort, builds_graph)?.advice)
+    }
+
+    /// Returns what can be said exactly of the choice within the effort.
+    fn look_exactly(&mut self, rng: &mut Rng, effort: Effort, builds_graph: bool) -> Result<Exactly, Fault> {
         if let Some(why) = NotExact::of_game(self.engine.machine()) {
-            return Ok(Err(why));
+            return Ok(why.into());
         }
         // Where nothing is hidden, the position is known.
-        let Some(state) = (self.root)(Viewpoint::Own, rng) else { return Ok(Err(NotExact::Hidden)) };
+        let Some(state) = (self.root)(Viewpoint::Own, rng) else { return Ok(NotExact::Hidden.into()) };
         if let Some(solution) = self.solution
             && let Some(advice) = exact_by(solution, self.engine, &state)?
         {
-            return Ok(Ok(advice));
+            return Ok(Exactly { advice: Ok(advice), settled: Vec::new() });
         }
         let in_time = goes_on(effort, self.clock, MAX_POSITIONS);
         let soon = goes_on(effort.times(2), self.clock, FEW_POSITIONS);
         let by_clock = matches!(effort, Effort::Millis(_));
-        exact(self.engine, &state, &|looked| in_time(looked) || by_clock && soon(looked), builds_graph)
+        exactly(self.engine, &state, &|looked| in_time(looked) || by_clock && soon(looked), builds_graph)
     }
 
     /// Searches from the position, or from one world after the other if something is hidden. With an effort in time, it does

@@ -20,12 +20,12 @@ impl<E: Engine> Question<'_, E> {
         // Players who win together may well wait for each other.
         let opposed = machine.interests == Interests::Opposed && !plays_for_score(machine);
         let open_question = !advice.exact && !advice.is_mixed() && advice.moves.len() > 1;
-        let Some(best) = advice.best_stats().filter(|best| opposed && open_question && best.end.is_none())
+        let Some(best) = advice.best_stats().filter(|best| opposed && open_question && !best.is_exact())
         else {
             return Ok(());
         };
         let other = advice.moves.iter().position(|other| {
-            let comparable = other.chosen != best.chosen && other.end.is_none() && other.visits > 0;
+            let comparable = other.chosen != best.chosen && !other.is_exact() && other.visits > 0;
             // The deviation of a share of the win is at most a half.
             let error = (0.25 / other.visits as f64 + 0.25 / best.visits as f64).sqrt();
             comparable && best.value - other.value <= UNSURE * error

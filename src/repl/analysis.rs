@@ -3,7 +3,7 @@
 use super::hints::{advised_move_text, draws, mix_words, settled, unweighed, why_mixed};
 use super::review::{figure, percent};
 use super::{Reply, Session, Table, screen, words};
-use crate::bots::{Advice, KnownValue, Method, MoveStats, Proof};
+use crate::bots::{Advice, KnownValue, MoveStats, Proof, Sure};
 use crate::ir::Interests;
 
 /// A move that was tried less often than this says nothing.
@@ -48,16 +48,18 @@ fn left_out(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
     }
 }
 
-/// Describes how the match ends after a move under best play.
+/// Describes how the match ends after a move under best play, if its value is exact.
 fn end_words(table: &Table, weighed: &MoveStats) -> Option<String> {
-    let within = match weighed.end?.choices {
-        Proof::SOME => String::new(),
-        within => format!(" within {within}"),
+    let within = match weighed.end.map(|end| end.choices) {
+        None | Some(Proof::SOME) => String::new(),
+        Some(within) => format!(" within {within}"),
     };
-    Some(match weighed.value {
+    Some(match (weighed.sure, weighed.value) {
+        (Sure::Estimated, _) => return None,
+        (Sure::Expected, _) => "exact".to_string(),
         _ if draws(table, weighed) => format!("draws{within}"),
-        1.0 => format!("wins{within}"),
-        0.0 => format!("loses{within}"),
+        (_, 1.0) => format!("wins{within}"),
+        (_, 0.0) => format!("loses{within}"),
         _ => "certain".to_string(),
     })
 }
@@ -79,8 +81,7 @@ pub(super) fn analysis_words(
     likely.resize(advice.moves.len(), None);
     let mut listed: Vec<(&MoveStats, Option<f64>)> = advice.moves.iter().zip(likely).collect();
     listed.sort_by(|(_, a), (_, b)| b.unwrap_or(0.0).total_cmp(&a.unwrap_or(0.0)));
-    let worked_out =
-        advice.method == Method::Exact || advice.moves.iter().all(|weighed| weighed.end.is_some());
+    let worked_out = advice.moves.iter().all(MoveStats::is_exact);
     let tries =
         |moves: &[(&MoveStats, Option<f64>)]| moves.iter().map(|(weighed, _)| weighed.visits).sum::<u64>();
     let (tried_in_all, tried_more) = (tries(&listed), tries(listed.get(most..).unwrap_or_default()));
@@ -89,16 +90,14 @@ pub(super) fn analysis_words(
         .take(most)
         .map(|(weighed, likely)| {
             let mv = advised_move_text(table, seat, &weighed.chosen);
-            let known = worked_out || weighed.end.is_some();
             // What was worked out does not depend on how often it was tried.
-            let visits = if worked_out { String::new() } else { weighed.visits.to_string() };
+            let visits = if weighed.is_exact() { String::new() } else { weighed.visits.to_string() };
             let often = likely.map_or(String::new(), percent);
             if let Some(score) = weighed.score {
                 return [mv, often, figure(score), String::new(), visits];
             }
             let (worth, sure) = match end_words(table, weighed) {
                 Some(words) => (percent(weighed.value), words),
-                None if known => (percent(weighed.value), "exact".to_string()),
                 None if weighed.visits < HARDLY => ("?".to_string(), "hardly tried".to_string()),
                 None => (percent(weighed.value), range_words(weighed.interval())),
             };
@@ -163,7 +162,7 @@ pub(super) fn analysis_words(
     };
     let expected = expected.collect::<Vec<_>>().join(", ") + &more;
     let expected = if advice.line.len() > 1 { format!("expected: {expected}") } else { String::new() };
-    let certain = advice.moves.iter().filter(|weighed| weighed.end.is_some()).count();
+    let certain = advice.moves.iter().filter(|weighed| weighed.is_exact()).count();
     let from = match (advice.exact, advice.known()) {
         (true, Some(KnownValue::End(_))) => match certain {
             all if all == advice.moves.len() => "the end is certain if all play their best".to_string(),

@@ -377,7 +377,7 @@ pub(super) fn why_mixed(table: &Table, seat: usize) -> String {
 
 /// Whether a move certainly loses.
 fn loses(weighed: &MoveStats) -> bool {
-    weighed.value == 0.0 && weighed.end.is_some()
+    weighed.value == 0.0 && weighed.is_exact()
 }
 
 /// Whether a move certainly ends in a draw of two players.

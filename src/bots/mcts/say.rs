@@ -7,7 +7,7 @@ use super::joint::Others;
 use super::regret::sample_index;
 use super::totals::Totals;
 use super::tree::{Arm, Edge};
-use crate::bots::advice::{Advice, Method, MoveStats, interval_of_search};
+use crate::bots::advice::{Advice, Method, MoveStats, Sure, interval_of_search};
 use crate::bots::standing::Standing;
 use crate::bots::worth::Measure;
 use crate::engine::{Engine, Stepper};
@@ -126,7 +126,7 @@ impl<E: Engine> Search<'_, E> {
             let (visits, end) = (u64::from(edge.visits), self.tree.proof(edge));
             let score = self.model.score(edge.reward / f64::from(edge.visits));
             let moved = moved(*at);
-            Some(MoveStats { chosen, value: value(*at), score, visits, moved, end })
+            Some(MoveStats { chosen, value: value(*at), score, visits, moved, sure: Sure::by_end(end), end })
         });
         let moves: Vec<MoveStats> = moves.collect();
         let likely: Vec<f64> = match varies {

@@ -13,7 +13,9 @@ pub use progress::{ReviewProgress, review_effort};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::bots::{Advice, Bot, Clock, Effort, Measure, Method, Mind, NoAdvice, Proof, Standing, is_open};
+use crate::bots::{
+    Advice, Bot, Clock, Effort, Measure, Method, Mind, MoveStats, NoAdvice, Proof, Standing, is_open,
+};
 use crate::eval::{Chosen, Fault};
 use crate::ir::Value;
 use crate::num::Int;
@@ -479,7 +481,7 @@ impl<'a> Reviewer<'a> {
         let measure = unjudged.measure;
         let known = |chosen: &Chosen| {
             let weighed = advice.moves.iter().find(|weighed| weighed.chosen == *chosen)?;
-            let exact = weighed.end.is_some() || advice.method == Method::Exact;
+            let exact = weighed.is_exact();
             if exact { Standing::of(weighed, seat, at.machine()) } else { None }
         };
         let mut weigh = |chosen: &Chosen| match known(chosen) {
@@ -488,7 +490,7 @@ impl<'a> Reviewer<'a> {
         };
         let Some(mut played) = weigh(&chosen)? else { return Ok((unjudged, None)) };
         let worked_out = advice.method == Method::Exact
-            || advice.moves.iter().all(|weighed| weighed.end.is_some())
+            || advice.moves.iter().all(MoveStats::is_exact)
                 && at.some_legal(entry.player, advice.moves.len() + 1)?.0.len() == advice.moves.len();
         let mut better = None;
         let others =

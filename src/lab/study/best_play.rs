@@ -101,12 +101,10 @@ impl<E: Engine> Study<'_, E> {
             Ok(advice) => advice,
             Err(why) => return Ok(Err(why)),
         };
-        let Some(end) = advice.best_stats().and_then(|best| best.end) else {
-            return Ok(Err(NotExact::TooManyPositions));
-        };
-        if self.players() > 2 && !decides_alone(&advice, end) {
+        let end = advice.best_stats().and_then(|best| best.end);
+        let Some(end) = end.filter(|end| self.players() <= 2 || decides_alone(&advice, *end)) else {
             return Ok(Err(NotExact::Kingmaker));
-        }
+        };
         let end = Proof { interests: compared(self.players()), ..end };
         let shares = (0..self.players()).map(|seat| end.share(seat, self.players())).collect();
         let positions = advice.playouts;
