@@ -99,6 +99,65 @@ fn a_sheet_says_what_a_player_needs() {
     }
 }
 
+/// Who hides a code alone writes it on a sheet of their own; who holds dealt cards needs none.
+#[test]
+fn secrets_are_written_or_held() {
+    let needs = |rest: &str| {
+        let sheet = flat(&plain(&of_text(
+            "secrets.game",
+            &format!("game \"Secrets\" {{ players 2 called hider, seeker }}\n{rest}"),
+        )));
+        let from = sheet.find("You need ").unwrap();
+        sheet[from + 9..].split_once('.').unwrap().0.to_string()
+    };
+    let hidden = "table { code: 0..5 = 0 hidden\n open: yes or no = no }\nsecret move hide(number in 0..5) { code := number }\n\
+                  move seek(number in 0..5) { if number = code { open := yes } }\n";
+    assert_eq!(
+        needs(&format!(
+            "{hidden}play {{ ask hider to hide\n ask seeker to seek\n if open {{ win seeker }} }}"
+        )),
+        "pencils, paper and a sheet of paper that only hider sees"
+    );
+    assert_eq!(
+        needs(&format!(
+            "{hidden}play {{ each p in players {{ ask p to hide\n ask p.next to seek\n if open {{ win p.next }} }} }}"
+        )),
+        "pencils, paper and a private sheet of paper for each player"
+    );
+    let cards = "table { deck: bag of 1..9 = bag(1..9) hidden\n led: 0..9 = 0 }\n\
+                 each player { hand: set of 1..9 = {} secret\n bid: 0..9 = 0SECRET }\n\
+                 move lay(card in me.hand) { me.hand -= card\n led := card\n me.bid := card }\n\
+                 play { each p in players { deal 3 from deck to p.hand }\n each p in players { ask p to lay } }\n\
+                 winner highest me.bid";
+    assert_eq!(needs(&cards.replace("SECRET", "")), "pencils, paper and cards or slips to shuffle and draw");
+    assert_eq!(
+        needs(&cards.replace("SECRET", " secret")),
+        "pencils, paper, a private sheet of paper for each player and cards or slips to shuffle and draw"
+    );
+}
+
+/// Lists within lists are put in brackets, and only words that are used are explained.
+#[test]
+fn lists_of_lists_are_told_apart() {
+    let sheet = flat(&plain(&of_text(
+        "chains.game",
+        "game \"Chains\" { players 2 }\nkind suit: odd_ones, even_ones\n\
+         table { chains: list of list of 1..60 = [[1], [2, 3]]\n none_yet: list of set of 1..9 = [{}, {}]\n\
+         log: list of (list of 1..9, int) = [([1, 2], 3)] }\n\
+         move lay(n in 2..9) { need coprime(n, last(chains[1])) else \"a common factor\"\n chains[1] += n }\n\
+         play { turns until stuck { lay } }\nwinner last mover",
+    )));
+    for told in [
+        "chains: A list of lists of numbers from 1 to 60; initially the lists (1) and (2, 3).",
+        "none yet: A list of sets of numbers from 1 to 9; initially two empty sets.",
+        "log: A list of entries, each of them a list of numbers from 1 to 9 and a whole number; initially the list ((1, 2), 3).",
+    ] {
+        assert!(sheet.contains(told), "{told}: {sheet}");
+    }
+    assert!(sheet.contains("share a factor") && sheet.contains("Numbers share a factor if"), "{sheet}");
+    assert!(!sheet.contains("Coprime") && !sheet.contains("odd ones"), "{sheet}");
+}
+
 #[test]
 fn a_sheet_is_not_in_code() {
     for rules in all_games() {

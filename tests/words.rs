@@ -85,7 +85,7 @@ fn what_a_list_of_moves_says_can_be_typed_back() {
             let text = here.line("").text;
             let moves = here.table().unwrap().rules.game.moves.clone();
             let list = text.split_once("can play:\n").unwrap_or_else(|| panic!("{game}: {text}")).1;
-            let mut mv = "";
+            let mut mv = String::new();
             let mut below = String::new();
             for line in list.lines().chain(["  end"]) {
                 let Some(head) = line.strip_prefix("  ").filter(|line| !line.starts_with(' ')) else {
@@ -93,7 +93,10 @@ fn what_a_list_of_moves_says_can_be_typed_back() {
                     continue;
                 };
                 // Below a move there are only its comment, and then its values.
-                let doc = moves.iter().find(|known| known.name == mv).and_then(|known| known.doc.clone());
+                let doc = moves
+                    .iter()
+                    .find(|known| known.name.replace('_', " ") == mv)
+                    .and_then(|known| known.doc.clone());
                 let doc = doc.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
                 let values = below.trim().strip_prefix(&doc).unwrap_or("").trim();
                 let told: Vec<String> = match values {
@@ -107,7 +110,7 @@ fn what_a_list_of_moves_says_can_be_typed_back() {
                 for item in told.iter().take(6).chain(told.last()) {
                     let answer = read_back(&mut here, item.trim());
                     assert!(taken(&answer), "{game}, {depth}: {mv}: {item}: {}", answer.1);
-                    assert!(answer.1.contains(mv), "{game}, {depth}: {mv}: {item}: {}", answer.1);
+                    assert!(answer.1.contains(&mv), "{game}, {depth}: {mv}: {item}: {}", answer.1);
                     lists += 1;
                 }
                 // The heading of a move is incomplete as input, so the answer must say what is missing.
@@ -115,7 +118,9 @@ fn what_a_list_of_moves_says_can_be_typed_back() {
                     let (_, text) = read_back(&mut here, head);
                     assert!(!text.contains("not understood"), "{game}: {head}: {text}");
                 }
-                mv = head.split(' ').next().unwrap();
+                // The name of a move is in small letters, those of its values in capitals.
+                let name = head.split(' ').take_while(|word| word.to_lowercase() == *word);
+                mv = name.collect::<Vec<_>>().join(" ");
                 below.clear();
             }
         }
@@ -146,7 +151,8 @@ fn legal_moves_are_understood_in_every_notation() {
             let Some(mut here) = after(game, *depth) else { continue };
             let entry = random(&here, 10).unwrap();
             let words = here.table().unwrap().played.entry_words(&entry);
-            let (name, values) = words.split_once(' ').unwrap_or((&words, ""));
+            let (name, values) = words.split_at(entry.name.len());
+            let values = values.trim_start();
             let mut notations = vec![
                 words.to_uppercase(),
                 format!("  {}  ", words.replace(' ', "   ")),
@@ -155,7 +161,7 @@ fn legal_moves_are_understood_in_every_notation() {
                 format!("move {words}"),
             ];
             if !values.is_empty() && !values.starts_with(['-', '[']) {
-                notations.push(format!("{name}{values}"));
+                notations.push(format!("{}{values}", entry.name));
             }
             if !values.is_empty() {
                 notations.push(values.to_string());

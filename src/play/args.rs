@@ -120,7 +120,7 @@ pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, 
                         "`{}` has no argument `{}`; write {}",
                         mv.name,
                         name.text,
-                        usage(mv)
+                        usage(game, mv)
                     ));
                 };
                 if args.insert(&param.name, word_json(&word.value)).is_some() {
@@ -138,7 +138,7 @@ pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, 
         } else {
             plain
                 .next()
-                .ok_or_else(|| format!("`{}` needs `{}`; write {}", mv.name, param.name, usage(mv)))?
+                .ok_or_else(|| format!("`{}` needs `{}`; write {}", mv.name, param.name, usage(game, mv)))?
         };
         args.insert(&param.name, value);
     }
@@ -155,7 +155,11 @@ pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, 
                     count => (format!("{count} values"), "them"),
                 };
                 let more = plainly(&more);
-                format!("`{}` takes {takes}, and {more} comes after {them}; write {}", mv.name, usage(mv))
+                format!(
+                    "`{}` takes {takes}, and {more} comes after {them}; write {}",
+                    mv.name,
+                    usage(game, mv)
+                )
             }
         });
     }
@@ -166,15 +170,45 @@ pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, 
     Ok(args)
 }
 
+/// Returns the name of a parameter where it stands for a value: `PIT`, `FROM-PIT`.
+pub(crate) fn large(name: &str) -> String {
+    name.to_uppercase().replace('_', "-")
+}
+
 /// Returns how a move is typed: `` `flip AT` ``.
-pub fn usage(mv: &Move) -> String {
+pub fn usage(game: &Game, mv: &Move) -> String {
     let params = chosen(mv).map(|param| match param.ty {
         Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Tuple(_) => {
-            format!(" {}…", param.name.to_uppercase())
+            format!(" {}…", large(&param.name))
         }
-        _ => format!(" {}", param.name.to_uppercase()),
+        _ => format!(" {}", large(&param.name)),
     });
-    format!("`{}{}`", mv.name, params.collect::<String>())
+    format!("`{}{}`", spoken(game, &mv.name), params.collect::<String>())
+}
+
+/// Words that are passed over before or after a move, or mean something of their own.
+const TAKEN: &[&str] = &[
+    "move", "play", "choose", "take", "put", "i", "please", "again", "now", "thanks", "yes", "no", "true",
+    "false", "none", "player", "seat",
+];
+
+/// Returns a name of the rules in the words that people read, and may type: `check or call` for `check_or_call`. It is left as
+/// it is if one of its words could be meant as something else.
+pub fn spoken(game: &Game, name: &str) -> String {
+    if !name.contains('_') {
+        return name.to_string();
+    }
+    let params = game.moves.iter().flat_map(chosen).map(|param| &param.name);
+    let names =
+        game.moves.iter().map(|mv| &mv.name).chain(&game.symbols).chain(&game.seats.roles).chain(params);
+    let names: Vec<&String> = names.collect();
+    let own = |word: &str| {
+        word.len() > 1
+            && word.chars().all(char::is_alphabetic)
+            && !TAKEN.contains(&word)
+            && !names.iter().any(|name| name.eq_ignore_ascii_case(word))
+    };
+    if name.split('_').all(own) { name.replace('_', " ") } else { name.to_string() }
 }
 
 /// Converts a typed word to JSON.
@@ -213,6 +247,19 @@ fn typed(game: &Game, value: &Value) -> String {
             format!("[{}]", items.iter().map(|item| typed(game, item)).collect::<Vec<_>>().join(","))
         }
         value => text::words(game, value),
+    }
+}
+
+/// Returns a move in the words that people read, and may type as well: see [`spoken`].
+pub fn spoken_move(game: &Game, name: &str, args: &[(String, Value)]) -> String {
+    let exact = move_words(game, name, args);
+    let of_symbol = |value: &Value| matches!(value, Value::Symbol(_));
+    match args {
+        [] => spoken(game, name),
+        [(_, value)] if of_symbol(value) => {
+            format!("{} {}", spoken(game, name), spoken(game, &typed(game, value)))
+        }
+        _ => exact.replacen(name, &spoken(game, name), 1),
     }
 }
 

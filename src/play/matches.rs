@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::args::{self, move_words};
+use super::args::{self, spoken_move};
 use super::example::{Scene, run_given};
 use super::{Reason, Record, Refused, Rng, Rules};
 use crate::diag::nearest;
@@ -638,9 +638,9 @@ impl Match {
         entry.args.iter().map(|(name, value)| (name.clone(), text::json(game, value))).collect()
     }
 
-    /// Returns an entry in the form that people type.
+    /// Returns an entry in words that people read, and may type.
     pub fn entry_words(&self, entry: &Entry) -> String {
-        move_words(&self.rules.game, &entry.name, &entry.args)
+        spoken_move(&self.rules.game, &entry.name, &entry.args)
     }
 
     /// Whether an entry's arguments are hidden from the other players, because its move is declared `secret`.

@@ -24,7 +24,8 @@ pub use crate::ir::Value;
 pub use crate::num::Rng;
 // Public for the binary and the tests, which read and write moves according to the types in the rules.
 #[doc(hidden)]
-pub use args::{chosen, move_words, read_json, read_words, usage};
+pub(crate) use args::large;
+pub use args::{chosen, move_words, read_json, read_words, spoken, spoken_move, usage};
 pub use drawing::{Drawing, Look, SUITS, Suit};
 pub use example::{ExampleReport, run_example, run_examples};
 pub use library::{

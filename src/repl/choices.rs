@@ -11,7 +11,7 @@ use super::words::{self, and};
 use crate::eval::text::wide;
 use crate::ir::{Move, Param, SquareAt, Value};
 use crate::num::Int;
-use crate::play::{Entry, Match, chosen, usage};
+use crate::play::{Entry, Match, chosen, large, spoken, usage};
 
 /// The most legal moves that are enumerated for a description.
 const MANY: usize = 3000;
@@ -38,7 +38,7 @@ pub fn moves(played: &Match, player: usize, width: usize) -> String {
         let doc =
             mv.doc.as_ref().map_or(String::new(), |doc| doc.split_whitespace().collect::<Vec<_>>().join(" "));
         let doc: Vec<String> = words::folded(&doc, INDENT, width).lines().map(String::from).collect();
-        parts.push(format!("  {}", usage(mv).trim_matches('`')));
+        parts.push(format!("  {}", usage(&played.rules.game, mv).trim_matches('`')));
         parts.push(doc[..doc.len().min(DOC_LINES)].join("\n"));
         if doc.len() > DOC_LINES {
             parts.push(format!("{:INDENT$}(`:rule {}` shows the rest)", "", mv.name));
@@ -83,14 +83,17 @@ pub fn possible(played: &Match, player: usize, begun: &Begun, near: Option<Strin
     let (mut items, mut sentences) = (Vec::new(), Vec::new());
     for mv in moves.into_iter().filter(|mv| legal.moves.iter().any(|entry| entry.name == mv.name)) {
         match legal.told(mv, VALUE_LINES, width) {
-            Told::Nothing => items.push(mv.name.clone()),
+            Told::Nothing => items.push(spoken(&played.rules.game, &mv.name)),
             Told::Items(whole, found) => {
                 let mut found = found.into_iter();
-                let first =
-                    found.next().map(|first| if whole { first } else { format!("{} {first}", mv.name) });
+                let first = found.next().map(|first| {
+                    if whole { first } else { format!("{} {first}", spoken(&played.rules.game, &mv.name)) }
+                });
                 items.extend(first.into_iter().chain(found));
             }
-            Told::Words(sentence) => sentences.push(format!("`{}`: {sentence}", usage(mv).trim_matches('`'))),
+            Told::Words(sentence) => {
+                sentences.push(format!("`{}`: {sentence}", usage(&played.rules.game, mv).trim_matches('`')))
+            }
         }
     }
     let items = match items.is_empty() {
@@ -229,7 +232,7 @@ impl Legal<'_> {
     /// Describes the domain of each parameter.
     fn domains(&self, mv: &Move, params: &[&Param]) -> String {
         let parts = params.iter().map(|param| {
-            let name = param.name.to_uppercase();
+            let name = large(&param.name);
             match self.played.domain_words(self.player, mv, param) {
                 Some(words) => format!("{name}: {}", words::short(&words)),
                 None => format!("{name} depends on the values before it"),
@@ -241,7 +244,7 @@ impl Legal<'_> {
 
     /// Describes the values of parameters that form a factor: they can be chosen independently of the others.
     fn factor(&self, mv: &Move, params: &[&Param], all: usize, rows: &BTreeSet<Vec<&Value>>) -> String {
-        let names: Vec<String> = params.iter().map(|param| param.name.to_uppercase()).collect();
+        let names: Vec<String> = params.iter().map(|param| large(&param.name)).collect();
         let names = names.join(" ");
         let head = if params.len() == all { String::new() } else { format!("{names} ") };
         if let Some(squares) = squares(rows, params.len()) {
@@ -285,13 +288,13 @@ impl Legal<'_> {
         // The later values depend on the first.
         let firsts: BTreeSet<Vec<&Value>> = rows.iter().map(|row| vec![row[0]]).collect();
         let first = self.factor(mv, &params[..1], all, &firsts);
-        let rest: Vec<String> = params[1..].iter().map(|param| param.name.to_uppercase()).collect();
+        let rest: Vec<String> = params[1..].iter().map(|param| large(&param.name)).collect();
         let typed = firsts.first().map_or(String::new(), |row| self.word(mv, params[0], row[0]));
         let (rest, depend) = (and(&rest), if rest.len() == 1 { "depends" } else { "depend" });
-        let names = params[0].name.to_uppercase();
+        let names = large(&params[0].name);
         format!(
             "{first}; {rest} {depend} on {names}: type `{} {typed}` to see what goes with {typed}",
-            mv.name
+            spoken(&self.played.rules.game, &mv.name)
         )
     }
 

@@ -343,8 +343,11 @@ impl Session {
         let next = self.table.as_ref().and_then(|table| Some((&table.played, table.next_seat()?)));
         let open = next.filter(|(_, seat)| self.private_seat(*seat).is_none() && !self.hidden_by_bot(*seat));
         // Its form says nothing of what is legal.
-        let form =
-            || next.and_then(|(played, seat)| Some(usage(played.offered_to(seat).into_iter().next()?)));
+        let form = || {
+            next.and_then(|(played, seat)| {
+                Some(usage(&played.rules.game, played.offered_to(seat).into_iter().next()?))
+            })
+        };
         let example = open.and_then(|(played, seat)| choices::example(played, seat)).or_else(form);
         example.map_or("flip 4".to_string(), |text| text.trim_matches('`').to_string())
     }

@@ -7,7 +7,7 @@ use super::commands::{self, COMMANDS, Command};
 use super::typed::called;
 use crate::bots::Bot;
 use crate::ir::{Form, Game};
-use crate::play::{Match, bundled, chosen, usage};
+use crate::play::{Match, bundled, chosen, move_words, usage};
 
 /// The most legal moves that are enumerated for completion.
 const MANY: usize = 2000;
@@ -169,7 +169,7 @@ impl Guide {
             let Some(Ok((moves, _))) = self.seat.map(|seat| played.some_legal(seat, MANY)) else {
                 return Vec::new();
             };
-            moves.iter().map(|entry| played.entry_words(entry)).collect()
+            moves.iter().map(|entry| move_words(&played.rules.game, &entry.name, &entry.args)).collect()
         })
     }
 
@@ -187,8 +187,8 @@ impl Guide {
         let name = typed.next()?;
         let mv = played.offered().into_iter().find(|mv| mv.name.eq_ignore_ascii_case(name))?;
         let given: Vec<&str> = typed.collect();
-        let form = usage(mv);
-        let forms: Vec<&str> = form.trim_matches('`').split(' ').skip(1).collect();
+        let form = usage(&played.rules.game, mv);
+        let forms: Vec<&str> = form.trim_matches('`')[mv.name.len()..].split_whitespace().collect();
         let open: Vec<&str> = match given.iter().any(|word| word.contains('=')) {
             true => {
                 let names = chosen(mv).zip(&forms);

@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 use super::acts::{Act, HELP};
 use super::reading::{Understood, understand};
 use super::table::{Table, replay_entry};
-use super::typed::move_text;
+use super::typed::spoken_text;
 use super::{history, screen, secrets, words};
 use crate::eval::text::wide;
 use crate::play::{Glimpse, Look, Match, Record, Rules, Told, Viewer, tell};
@@ -356,7 +356,7 @@ impl Lookback {
             Understood::Move(read) => (read.name, read.args),
             Understood::Which(read, _) => {
                 let all: Vec<String> =
-                    read.iter().map(|one| move_text(&ahead, &one.name, &one.args)).collect();
+                    read.iter().map(|one| spoken_text(&ahead, &one.name, &one.args)).collect();
                 return Err(format!("`{}` could be {}", words::short(text), words::short(&all.join(" or "))));
             }
             Understood::Refused(mut read) if !read.is_empty() => {

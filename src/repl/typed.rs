@@ -7,8 +7,11 @@ use super::reading::{Reading, Understood, given_twice, understand};
 use super::session::seat_before;
 use super::{Reply, Session, choices, commands, screen, words};
 use crate::diag::nearest;
-use crate::ir::{Game, Move, Type};
-use crate::play::{Match, Rules, bundled, bundled_called, bundled_source, chosen, read_words, usage};
+use crate::ir::{Game, Move, Type, Value};
+use crate::play::{
+    Match, Rules, bundled, bundled_called, bundled_source, chosen, move_words, read_json, read_words,
+    spoken_move, usage,
+};
 use crate::syntax::parse_move;
 
 /// The most moves that a player is asked to choose from by number.
@@ -204,7 +207,7 @@ impl Session {
                 ParsedLine::Which(question(played, readings.into_iter().map(meant).collect(), refused))
             }
             Understood::Which(readings, _) => {
-                let items = readings.iter().map(|one| move_text(played, &one.name, &one.args)).collect();
+                let items = readings.iter().map(|one| spoken_text(played, &one.name, &one.args)).collect();
                 let head = format!("`{}` could be: ", words::short(text));
                 // Where the word is the name of a move, moves are meant.
                 let word = first_word(line);
@@ -252,7 +255,7 @@ impl Session {
         if let [reading] = readings
             && let Err(mut refused) = played.clone().play_undrawn(seat, &reading.name, &reading.args)
         {
-            let text = words::short(&move_text(played, &reading.name, &reading.args));
+            let text = words::short(&spoken_text(played, &reading.name, &reading.args));
             refused.message = format!("`{text}`: {}", refused.message);
             if let Some(outside) = &mut refused.outside {
                 outside.text = format!("`{text}`: {}", outside.text);
@@ -303,14 +306,14 @@ fn by_number(readings: &[Reading]) -> bool {
 }
 
 fn question(played: &Match, options: Vec<ParsedMove>, refused: Vec<String>) -> Question {
-    let texts = options.iter().map(|meant| move_text(played, &meant.name, &meant.args)).collect();
+    let texts = options.iter().map(|meant| spoken_text(played, &meant.name, &meant.args)).collect();
     Question { options, texts, refused }
 }
 
 /// Says that a line does not show which of its numbers are which, and how the move is typed.
 fn torn(played: &Match, text: &str, name: &str) -> String {
     let mv = played.rules.game.moves.iter().find(|mv| mv.name == name);
-    let form = mv.map_or(String::new(), |mv| format!("; write {}", usage(mv)));
+    let form = mv.map_or(String::new(), |mv| format!("; write {}", usage(&played.rules.game, mv)));
     format!("it is not clear which number of `{}` is which{form}", words::short(text.trim()))
 }
 
@@ -319,7 +322,7 @@ fn reasons(played: &Match, seat: usize, readings: &[Reading]) -> Vec<String> {
     let reason = |reading: &Reading| {
         // Played on a clone, so nothing changes.
         let refused = played.clone().play_undrawn(seat, &reading.name, &reading.args).err()?;
-        let text = words::short(&move_text(played, &reading.name, &reading.args));
+        let text = words::short(&spoken_text(played, &reading.name, &reading.args));
         let message = refused.outside.map_or(refused.message, |outside| outside.text);
         Some(format!("refused: `{text}`: {message}"))
     };
@@ -328,13 +331,22 @@ fn reasons(played: &Match, seat: usize, readings: &[Reading]) -> Vec<String> {
 
 /// Returns a move as it is typed.
 pub fn move_text(played: &Match, name: &str, args: &Map<String, Json>) -> String {
-    let game = &played.rules.game;
-    let Some(mv) = game.moves.iter().find(|mv| mv.name == name) else { return name.to_string() };
-    let values = chosen(mv).filter_map(|param| {
-        let value = crate::play::read_json(game, &param.ty, args.get(&param.name)?).ok()?;
+    move_words(&played.rules.game, name, &values_of(&played.rules.game, name, args))
+}
+
+/// Returns a move in words that people read.
+pub fn spoken_text(played: &Match, name: &str, args: &Map<String, Json>) -> String {
+    spoken_move(&played.rules.game, name, &values_of(&played.rules.game, name, args))
+}
+
+/// Returns the arguments of a move as values, as far as they have the right types.
+fn values_of(game: &Game, name: &str, args: &Map<String, Json>) -> Vec<(String, Value)> {
+    let mv = game.moves.iter().find(|mv| mv.name == name);
+    let values = mv.into_iter().flat_map(chosen).filter_map(|param| {
+        let value = read_json(game, &param.ty, args.get(&param.name)?).ok()?;
         Some((param.name.clone(), value))
     });
-    crate::play::move_words(game, name, &values.collect::<Vec<_>>())
+    values.collect()
 }
 
 /// Parses a move that is written exactly.
@@ -355,15 +367,24 @@ fn legal_or_alone(played: &Match, seat: usize, text: &str, name: &str, args: &Ma
 /// Explains what is wrong with the arguments of a line that begins with the name of a move.
 fn explained(played: &Match, text: &str) -> Option<String> {
     let game = &played.rules.game;
-    let first: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-    let mv = game.moves.iter().find(|mv| mv.name.eq_ignore_ascii_case(&first))?;
+    let begins = |mv: &&Move| {
+        let head = text
+            .get(..mv.name.len())
+            .is_some_and(|head| head.replace(' ', "_").eq_ignore_ascii_case(&mv.name));
+        head && !text[mv.name.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+    };
+    let mv = game.moves.iter().filter(begins).max_by_key(|mv| mv.name.len())?;
     let rest: String =
-        text[first.len()..].chars().map(|c| if ",;()".contains(c) { ' ' } else { c }).collect();
+        text[mv.name.len()..].chars().map(|c| if ",;()".contains(c) { ' ' } else { c }).collect();
     let sentence = match parse_move(&format!("{} {rest}", mv.name)) {
         Ok((_, words)) => read_words(game, mv, &words).err()?,
         Err(_) => format!("`{}` cannot be read", words::short(rest.trim())),
     };
-    Some(if sentence.contains("; write") { sentence } else { format!("{sentence}; write {}", usage(mv)) })
+    Some(if sentence.contains("; write") {
+        sentence
+    } else {
+        format!("{sentence}; write {}", usage(game, mv))
+    })
 }
 
 /// Answers a line of a player (from 1) that could not be understood.
@@ -383,7 +404,7 @@ fn unknown(played: &Match, seat: usize, text: &str, width: usize) -> String {
         mine if mine.is_empty() => played.offered(),
         mine => mine,
     };
-    let forms: Vec<String> = moves.iter().map(|mv| usage(mv)).collect();
+    let forms: Vec<String> = moves.iter().map(|mv| usage(&played.rules.game, mv)).collect();
     if let Some(near) = nearest(&word, moves.iter().map(|mv| mv.name.as_str())) {
         return format!("no move is called `{word}`; did you mean `{near}`?");
     }

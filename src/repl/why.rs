@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::typed::{ParsedLine, ParsedMove, move_text};
+use super::typed::{ParsedLine, ParsedMove, spoken_text};
 use super::{Reply, Session, Table, screen, words};
 use crate::ast::{File, ItemKind, StmtKind};
 use crate::diag::nearest;
@@ -52,7 +52,7 @@ impl Session {
         };
         let legal = needs.iter().all(|need| need.holds);
         let verdict = if legal { "can be played" } else { "is refused" };
-        let mut lines = vec![format!("`{}` {verdict}", words::short(&move_text(played, name, args)))];
+        let mut lines = vec![format!("`{}` {verdict}", words::short(&spoken_text(played, name, args)))];
         for need in &needs {
             let mark = if need.holds { "yes" } else { "no " };
             let rule = match &need.rule {
@@ -128,7 +128,7 @@ pub fn nearest_legal(played: &Match, seat: usize, name: &str, args: &Map<String,
                     let mut near = args.clone();
                     near.insert(param.name.clone(), other.into());
                     if legal(&near) {
-                        return Some(move_text(played, name, &near));
+                        return Some(spoken_text(played, name, &near));
                     }
                 }
             }

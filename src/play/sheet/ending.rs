@@ -103,7 +103,7 @@ impl Sheet<'_> {
     }
 
     /// Whether any statement of the file, including nested ones, satisfies a predicate.
-    fn anywhere(&self, is: &dyn Fn(&Stmt) -> bool) -> bool {
+    pub(super) fn anywhere(&self, is: &dyn Fn(&Stmt) -> bool) -> bool {
         self.items().any(|(_, kind)| match kind {
             ItemKind::Standing(stmt) => within(stmt, is),
             ItemKind::Play(block) | ItemKind::Rule(_, _, block) => block.stmts.iter().any(|s| within(s, is)),
@@ -119,7 +119,7 @@ impl Sheet<'_> {
         loop {
             let mut more = false;
             for ((item, kind), told) in items.iter().zip(&mut told) {
-                if told.is_none() && (self.is_met(kind) || self.is_spoken_of(page, item)) {
+                if told.is_none() && (self.is_met(page, kind) || self.is_spoken_of(page, item)) {
                     *told = Some(self.meaning(item.doc.as_deref().map(prose), item.span, kind));
                     more = true;
                 }
@@ -144,10 +144,12 @@ impl Sheet<'_> {
     }
 
     /// Whether the sheet has used the name of an item that needs an explanation.
-    fn is_met(&self, kind: &ItemKind) -> bool {
+    fn is_met(&self, page: &Page, kind: &ItemKind) -> bool {
         let met = |name: &Name| self.facts.used_names.borrow().contains(&name.text);
         match kind {
-            ItemKind::Kind(..) => true,
+            ItemKind::Kind(name, symbols) => {
+                [name].into_iter().chain(symbols).any(|name| page.says(&name.text.replace('_', " ")))
+            }
             ItemKind::Constant(name, e) => {
                 met(name) && !matches!(e.kind, ExprKind::Number(_) | ExprKind::Bool(_))
             }
@@ -274,7 +276,11 @@ const GLOSSARY: &[(&[&str], &str)] = &[
         &[" columns on from "],
         "Rows are counted downwards, columns to the right; negative numbers go the other way.",
     ),
-    (&["coprime", "share a factor"], "Coprime numbers have no common divisor except 1."),
+    (&["coprime"], "Coprime numbers have no common divisor except 1."),
+    (
+        &["share a factor", "shares a factor"],
+        "Numbers share a factor if one greater than 1 divides them both.",
+    ),
     (
         &["Fibonacci"],
         "The Fibonacci numbers are 0, 1, 2, 3, 5, 8, 13 and so on, each the sum of the two before it.",

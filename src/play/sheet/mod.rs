@@ -8,8 +8,10 @@ mod comments;
 mod ending;
 mod facts;
 mod fill;
+mod gathered;
 mod html;
 mod markdown;
+mod material;
 mod page;
 mod plain;
 mod statements;
@@ -20,6 +22,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::args::large;
 use super::drawing::Figure;
 use super::{Match, Rules};
 use crate::ast::{
@@ -34,8 +37,8 @@ use facts::Facts;
 pub use html::{GENERATOR, page_start};
 use page::{Page, Part, join_with, name, prose, said, sentence};
 use statements::Outline;
+use words::Words;
 pub(super) use words::be;
-use words::{Words, large};
 
 /// The output format of a sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,40 +180,6 @@ impl<'a> Sheet<'a> {
         for note in &header.notes {
             page.para(sentence(&prose(note)));
         }
-    }
-
-    /// Lists the material that players need.
-    fn needed(&self) -> String {
-        let mut things = vec!["pencils".to_string(), "paper".to_string()];
-        let secret = self.items().any(|(_, kind)| match kind {
-            ItemKind::EachPlayer(states) => states.iter().any(|state| !state.secrecy.is_empty()),
-            ItemKind::Play(block) => block.stmts.iter().any(|stmt| {
-                ending::within(stmt, &|stmt| {
-                    matches!(stmt.kind, StmtKind::Together(..) | StmtKind::TogetherAsk(_))
-                })
-            }),
-            _ => false,
-        });
-        if secret {
-            things.push("a private sheet of paper for each player".to_string());
-        }
-        let mut dice = false;
-        let mut lots = false;
-        for op in self.start.iter().flat_map(|start| &start.rules.game.code) {
-            if let ir::Op::Chance(chance) = op {
-                match &chance.kind {
-                    ir::ChanceKind::Value(ir::Domain::Range(..), _) => dice = true,
-                    _ => lots = true,
-                }
-            }
-        }
-        if dice {
-            things.push("a die or slips of paper for random numbers".to_string());
-        }
-        if lots {
-            things.push("cards or slips to shuffle and draw".to_string());
-        }
-        format!("You need {}.", join_with(&things, "and"))
     }
 
     fn options(&self, page: &mut Page) {
@@ -408,13 +377,18 @@ impl<'a> Sheet<'a> {
             }
         }
         let Ok(shown) = start.show() else { return };
-        if filled.is_empty() || !story::drawn(start).is_empty() || shown.trim().is_empty() {
+        if filled.is_empty() || !story::drawn(start).is_empty() {
             return;
         }
         page.heading("What you write down");
+        let filled = filled.join("; then ");
+        if shown.trim().is_empty() {
+            page.para(sentence(&format!("as the match goes on, you write this: {filled}")));
+            return page.para("At the start there is nothing to write.");
+        }
         page.para("At the start you write:");
         page.parts.push(Part::Verbatim(shown.trim_end().lines().map(str::to_string).collect()));
-        page.para(sentence(&format!("this shows: {}", filled.join("; then "))));
+        page.para(sentence(&format!("this shows: {filled}")));
     }
 
     // ---- moves

@@ -68,7 +68,11 @@ impl Words<'_> {
             TypeKind::Bag(of) => format!("bags of {}", self.many(of)),
             TypeKind::Optional(of) => format!("{} (or none)", self.many(of)),
             TypeKind::Tuple(parts) => {
-                let parts: Vec<String> = parts.iter().map(|part| bare(&self.one(part)).to_string()).collect();
+                let parts: Vec<String> = parts.iter().map(|part| self.one(part)).collect();
+                if parts.iter().any(|part| part.contains(" of ")) {
+                    return format!("entries, each of them {}", join_with(&parts, "and"));
+                }
+                let parts: Vec<String> = parts.iter().map(|part| bare(part).to_string()).collect();
                 format!("combinations of {}", join_with(&parts, "and"))
             }
             _ => format!("values, each {}", self.one(ty)),

@@ -5,6 +5,7 @@ use super::facts::Facts;
 use super::fill::substitute;
 use super::page::{self, join_with, unmarked};
 use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, Inside, IsTest, Name, TextPart, TypeKind};
+use crate::play::args::large;
 use crate::play::telling::to_be;
 
 /// Names that read naturally without marks: `the board`, `your hand`. All other names are marked as such.
@@ -33,11 +34,6 @@ pub(super) struct Words<'a> {
     pub me: &'a str,
     /// Replacements for names bound to known values.
     pub called: &'a [(&'a str, &'a str)],
-}
-
-/// Formats a parameter as in a usage line: `PIT`, `FROM-PIT`.
-pub(super) fn large(name: &str) -> String {
-    name.to_uppercase().replace('_', "-")
 }
 
 impl<'a> Words<'a> {
@@ -106,7 +102,11 @@ impl<'a> Words<'a> {
             ExprKind::Every(kind) => format!("every {}", kind.text),
             ExprKind::AtLeast(low) => format!("the numbers from {} up", self.value(low)),
             ExprKind::Call(name, inside) => self.call(name, inside, e),
-            ExprKind::Tuple(items) => format!("({})", self.values(items).join(", ")),
+            ExprKind::Tuple(items) => {
+                let items =
+                    items.iter().map(|item| self.written_out(item).unwrap_or_else(|| self.value(item)));
+                format!("({})", items.collect::<Vec<_>>().join(", "))
+            }
             ExprKind::List(inside) => self.gathered("list", inside),
             ExprKind::Set(inside) => self.gathered("set", inside),
             ExprKind::Index(base, at) => self.element(base, at),
@@ -371,37 +371,6 @@ impl<'a> Words<'a> {
     }
 
     // ---- collections
-
-    /// Describes a list or set literal or builder.
-    fn gathered(&self, kind: &str, inside: &Inside) -> String {
-        if inside.items.is_empty() {
-            return format!("an empty {kind}");
-        }
-        let built = inside.body.is_some() || inside.filter.is_some() || inside.stop.is_some();
-        if !built {
-            let items = self.values(&inside.items);
-            return match (kind, items.as_slice()) {
-                ("set", [one]) => format!("just {one}"),
-                ("set", items) => join_with(items, "and"),
-                (kind, items) => format!("the {kind} {}", items.join(", ")),
-            };
-        }
-        match inside.body.as_ref().filter(|_| !self.selects(inside)) {
-            Some(body) => format!("the {kind} of {} for each {}", self.value(body), self.over(inside)),
-            None => format!("every {}", self.over(inside)),
-        }
-    }
-
-    /// Whether a builder collects the elements it iterates over unchanged.
-    pub fn selects(&self, inside: &Inside) -> bool {
-        let [Expr { kind: ExprKind::Compare(what, _), .. }] = inside.items.as_slice() else { return false };
-        let built = inside.body.is_some() || inside.filter.is_some() || inside.stop.is_some();
-        built
-            && inside.body.as_ref().is_none_or(|body| match (&body.kind, &what.kind) {
-                (ExprKind::Name(body), ExprKind::Name(what)) => body == what,
-                _ => false,
-            })
-    }
 
     /// Describes what a binder iterates over: `k from 1 to n where …`.
     pub fn over(&self, inside: &Inside) -> String {

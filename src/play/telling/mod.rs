@@ -14,6 +14,7 @@ mod words;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::args::spoken;
 use super::{Begun, Entry, Event, Match, Viewer, drawing};
 use crate::eval::text;
 use crate::ir::{ChanceKind, Expr, ExprKind, Game, Op, Sight, StateId, Value, children, draw_is_public};
@@ -358,7 +359,7 @@ pub fn entry_told(played: &Match, entry: &Entry) -> EntryTold {
     let hidden = !is_open(played, entry);
     if entry.player > 0 {
         let words = match hidden {
-            true => format!("{}: {} (secret)", game.seat_name(entry.player - 1), entry.name),
+            true => format!("{}: {} (secret)", game.seat_name(entry.player - 1), spoken(game, &entry.name)),
             false => entry_in_full(played, entry),
         };
         return EntryTold { words, hidden };

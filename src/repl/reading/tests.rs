@@ -358,3 +358,45 @@ fn many_sorts_of_moves() {
         ],
     );
 }
+
+/// What is called by several words may be typed as these words; where they could mean something else, the list of moves keeps
+/// the name in one piece.
+#[test]
+fn names_of_several_words() {
+    let played = written(
+        r#"
+game "Bets" { players 2 }
+
+table { pot: int = 0 }
+
+move check_or_call { pot += 1 }
+
+move bet_or_raise(how_much in 1..3) { pot += how_much }
+
+move name_it(what in {check_mate_soon, fold_now}) { if what = fold_now { pot += 1 } }
+
+move turn(way in {up, down}) { if way = up { pot += 1 } }
+
+move turn_up { pot += 2 }
+
+play { turns until pot > 9 { check_or_call or bet_or_raise or name_it or turn or turn_up } }
+winner last mover
+"#,
+    );
+    hold(
+        &played,
+        &[
+            ("check or call", "check_or_call"),
+            ("Check-or-call", "check_or_call"),
+            ("bet or raise 3", "bet_or_raise 3"),
+            ("name it check mate soon", "name_it check_mate_soon"),
+            ("turn up", "turn up"),
+            ("turn_up", "turn_up"),
+        ],
+    );
+    let spoken = |name: &str| crate::play::spoken(&played.rules.game, name);
+    assert_eq!(spoken("check_or_call"), "check or call");
+    assert_eq!(spoken("check_mate_soon"), "check mate soon");
+    assert_eq!(spoken("turn_up"), "turn_up");
+    assert_eq!(spoken("fold_now"), "fold_now");
+}

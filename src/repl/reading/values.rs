@@ -97,11 +97,16 @@ impl<'g> Reader<'g> {
         };
         let (end, split) = self.on(at, rest.len());
         meant(rest, end, &split);
-        // `draw card` and `draw-card` for `draw_card`.
-        let hyphen = self.tokens.get(end.token).is_some_and(|token| token.text == "-");
-        let second = At { token: end.token + usize::from(hyphen), byte: 0 };
-        if let Some((Kind::Run, next)) = self.rest(second) {
-            meant(&format!("{rest}_{next}"), At { token: second.token + 1, byte: 0 }, &[Change::Split]);
+        // `draw card` and `draw-card` for `draw_card`, `check or call` for `check_or_call`.
+        let most = known.clone().map(|name| name.split('_').count()).max().unwrap_or(0).max(2);
+        let (mut words, mut behind) = (rest.to_string(), end.token);
+        for _ in 1..most {
+            let hyphen = self.tokens.get(behind).is_some_and(|token| token.text == "-");
+            let next = At { token: behind + usize::from(hyphen), byte: 0 };
+            let Some((Kind::Run, word)) = self.rest(next) else { break };
+            words = format!("{words}_{word}");
+            behind = next.token + 1;
+            meant(&words, At { token: behind, byte: 0 }, &[Change::Split]);
         }
         // `flip4`: a full name with something after it.
         for name in known.clone() {

@@ -1,0 +1,78 @@
+//! Lists and sets in words: those that are written out, and those that are built.
+
+use super::page::join_with;
+use super::words::Words;
+use crate::ast::{Expr, ExprKind, Inside};
+use crate::play::NUMBER_WORDS;
+
+impl Words<'_> {
+    /// Describes a list or set literal or builder.
+    pub(super) fn gathered(&self, kind: &str, inside: &Inside) -> String {
+        if inside.items.is_empty() {
+            return format!("an empty {kind}");
+        }
+        let built = inside.body.is_some() || inside.filter.is_some() || inside.stop.is_some();
+        if !built {
+            if let Some(inner) = self.collections(&inside.items) {
+                return inner;
+            }
+            let items = self.values(&inside.items);
+            return match (kind, items.as_slice()) {
+                ("set", [one]) => format!("just {one}"),
+                ("set", items) => join_with(items, "and"),
+                (kind, items) => format!("the {kind} {}", items.join(", ")),
+            };
+        }
+        match inside.body.as_ref().filter(|_| !self.selects(inside)) {
+            Some(body) => format!("the {kind} of {} for each {}", self.value(body), self.over(inside)),
+            None => format!("every {}", self.over(inside)),
+        }
+    }
+
+    /// Describes lists or sets that are written out within another one: `the lists (1) and (2, 3)`, `two empty lists`.
+    fn collections(&self, items: &[Expr]) -> Option<String> {
+        let kind = match &items.first()?.kind {
+            ExprKind::List(_) => "list",
+            ExprKind::Set(_) => "set",
+            _ => return None,
+        };
+        let written: Vec<String> = items.iter().map(|item| self.written_out(item)).collect::<Option<_>>()?;
+        let plural = if items.len() == 1 { "" } else { "s" };
+        let empty = items.iter().all(|item| {
+            matches!(&item.kind, ExprKind::List(inside) | ExprKind::Set(inside) if inside.items.is_empty())
+        });
+        Some(match (empty, NUMBER_WORDS.get(items.len() - 1)) {
+            (true, Some(_)) if items.len() == 1 => format!("an empty {kind}"),
+            (true, Some(number)) => format!("{number} empty {kind}s"),
+            (true, None) => format!("{} empty {kind}s", items.len()),
+            (false, _) => format!("the {kind}{plural} {}", join_with(&written, "and")),
+        })
+    }
+
+    /// Returns a list or a set that is written out, in brackets.
+    pub(super) fn written_out(&self, e: &Expr) -> Option<String> {
+        let (ExprKind::List(inside) | ExprKind::Set(inside)) = &e.kind else { return None };
+        if inside.has_tail() {
+            return None;
+        }
+        let items =
+            inside.items.iter().map(|item| self.written_out(item).unwrap_or_else(|| self.value(item)));
+        let items = items.collect::<Vec<_>>().join(", ");
+        Some(match &e.kind {
+            _ if items.is_empty() => "(empty)".to_string(),
+            ExprKind::Set(_) => format!("{{{items}}}"),
+            _ => format!("({items})"),
+        })
+    }
+
+    /// Whether a builder collects the elements it iterates over unchanged.
+    pub fn selects(&self, inside: &Inside) -> bool {
+        let [Expr { kind: ExprKind::Compare(what, _), .. }] = inside.items.as_slice() else { return false };
+        let built = inside.body.is_some() || inside.filter.is_some() || inside.stop.is_some();
+        built
+            && inside.body.as_ref().is_none_or(|body| match (&body.kind, &what.kind) {
+                (ExprKind::Name(body), ExprKind::Name(what)) => body == what,
+                _ => false,
+            })
+    }
+}
