@@ -1,5 +1,8 @@
 //! Checks by play: findings are shown by matches that replay, and do not depend on the number of threads.
 
+mod bulk;
+mod endless;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -134,57 +137,6 @@ winner last mover
     }
 }
 
-const LINE: &str = r#"
-game "Line" { players 2 }
-table {
-  at: 0..3 = 1
-  steps: int = 0
-}
-show "{at} after {steps}"
-move step(by in {-1, 1}) {
-  need 0 <= at + by <= 3 else "there is no such place"
-  at += by
-  steps += 1
-}
-play { turns until at = 3 { step } }
-winner last mover
-"#;
-
-#[test]
-fn a_cycle_is_found_though_steps_are_counted_for_all_to_see() {
-    let rules = rules(LINE);
-    let report = explore(&rules, &small());
-    let finding = only(&rules, &report);
-    assert_eq!((finding.sort, finding.proved), (Sort::Endless, false));
-    assert_eq!(
-        finding.diagnostic.message,
-        "a match may never end: after 2 steps the position is the same again, and nothing prevents that"
-    );
-    assert_eq!(lines(&rules, finding).len(), 2);
-}
-
-/// Passing for ever past a die must be reported as endless, unless one of the die's numbers ends the match.
-#[test]
-fn a_die_that_stops_nobody_makes_no_end() {
-    let rules_with = |drawn: &str| {
-        rules(&format!(
-            "game \"Passes\" {{ players 2 }}\ntable {{\n  left: 0..3 = 3\n  die: 1..2 = 1\n}}\n\
-             move put {{ left -= 1 }}\nmove pass {{ }}\n\
-             play {{\n  turns until left = 0 {{\n    chance d in 1..2\n    {drawn}\n    put or pass\n  }}\n}}\nwinner last mover\n"
-        ))
-    };
-    let endless = rules_with("die := d");
-    let report = explore(&endless, &small());
-    let finding = only(&endless, &report);
-    assert_eq!((finding.sort, finding.proved), (Sort::Endless, true));
-    assert_eq!(
-        finding.diagnostic.message,
-        "a match may never end: after 4 steps the position is the same again, and nothing prevents that"
-    );
-    let ends = rules_with("die := d\n    end when d = 2");
-    assert!(explore(&ends, &small()).findings.iter().all(|finding| finding.sort != Sort::Endless));
-}
-
 /// A leak must be reported for the square that differs, however large the board is.
 #[test]
 fn the_square_that_tells_is_named() {
@@ -211,54 +163,6 @@ fn a_game_in_which_nobody_can_ever_move_is_told() {
     assert_eq!(finding.diagnostic.labels[0].text, "nobody can ever move");
 }
 
-#[test]
-fn it_is_told_who_can_keep_a_match_going() {
-    let uncounted = LINE.replace("  steps += 1\n", "");
-    let message = |text: &str| {
-        let rules = rules(text);
-        let report = explore(&rules, &small());
-        assert!(only(&rules, &report).proved);
-        (only(&rules, &report).diagnostic.message.clone(), lines(&rules, only(&rules, &report)))
-    };
-    let (told, lines) = message(&uncounted);
-    assert_eq!(
-        told,
-        "player 1 alone can keep the match going forever: after 2 steps the position is the same again"
-    );
-    assert_eq!(lines, ["1  player 1: step -1", "2  player 2: step 1"]);
-    // A player at 0 or 1 may stay there, but keeping the match going takes both players.
-    let (told, _) = message(&uncounted.replace("by in {-1, 1}", "by in {-1, 1, 2}"));
-    assert_eq!(
-        told,
-        "a match may never end: after 2 steps the position is the same again, and nothing prevents that"
-    );
-    // From 0, the end cannot be reached any more.
-    let trap = "need 0 <= at + by <= 3 and (at > 0 or by < 1) and at + by != -1";
-    let (told, lines) = message(
-        &uncounted.replace("need 0 <= at + by <= 3", trap).replace("by in {-1, 1}", "by in {-1, 0, 1}"),
-    );
-    assert_eq!(
-        told,
-        "the match can no longer end, whatever is chosen: after 2 steps the position is the same again"
-    );
-    assert_eq!(lines, ["1  player 1: step -1", "2  player 2: step 0", "3  player 1: step 0"]);
-}
-
-/// Before it gets there, this game has hundreds of positions that do not recur.
-#[test]
-fn a_cycle_far_from_the_start_is_found() {
-    let rules = rules(
-        "game \"Wheel\" { players 2 }\ntable { wheel: list of 0..4 = [] }\nmove put(x in 1..3) { wheel += x }\n\
-         move turn { wheel[1] := (wheel[1] + 1) mod 4 }\nmove stop { wheel := [0, 0, 0] }\n\
-         play {\n  repeat 3 { each p in players { ask p to put } }\n  turns until size(wheel) = 3 { turn or stop }\n}\n\
-         winner last mover\n",
-    );
-    let report = explore(&rules, &Plan { effort: 40_000_000, ..small() });
-    assert!(report.tried[0].complete, "{}", told(&rules, &report));
-    let finding = only(&rules, &report);
-    assert_eq!((finding.sort, finding.proved, lines(&rules, finding).len()), (Sort::Endless, true, 10));
-}
-
 /// The highest value of an option is tried however high it is; that matches are long there is no fault.
 #[test]
 fn the_highest_value_of_an_option_is_tried() {
@@ -271,13 +175,6 @@ fn the_highest_value_of_an_option_is_tried() {
     let broken = rules(&text.replace("SLOW", "if n = 90000 then 0 else 1"));
     let report = explore(&broken, &small());
     assert_eq!(only(&broken, &report).sort, Sort::Fault, "{}", told(&broken, &report));
-}
-
-#[test]
-fn a_count_of_turns_that_ends_them_is_no_cycle() {
-    let rules = rules(&LINE.replace("until at = 3 { step }", "as t until at = 3 { step } until t = 30"));
-    let report = explore(&rules, &small());
-    assert!(shown(&report).is_empty(), "{}", told(&rules, &report));
 }
 
 /// Too many positions to enumerate. The fifth even number faults, and nothing else does.
@@ -395,20 +292,6 @@ fn choices_to_break_off_are_heard() {
     assert!(report.broken_off && report.tried.iter().all(|tried| tried.matches == 0));
 }
 
-#[test]
-fn a_match_that_goes_on_and_on_is_told_as_such_and_not_called_a_circle() {
-    let text = LINE.replace("  steps += 1\n", "  steps += me.number + at\n");
-    let rules =
-        rules(&text.replace("until at = 3", "until steps < 0").replace("steps: int = 0", "steps: int = 1"));
-    let report = explore(&rules, &Plan { effort: 14_000_000, ..Plan::default() });
-    let finding = only(&rules, &report);
-    assert_eq!(finding.sort, Sort::Endless);
-    assert_eq!(
-        finding.diagnostic.message,
-        "no match ended: after 3,000 choices, this one was still going on"
-    );
-}
-
 // ---- wording of findings
 
 /// Returns the labels and the help of the only finding that a match shows.
@@ -471,13 +354,6 @@ fn what_breaks_is_told_with_what_was_where_before_it() {
     let label = &only(&rules, &report).diagnostic.labels[0].text;
     assert!(label.starts_with("it can hold 0..9; here `heap` is ") && !label.contains('-'), "{label}");
     assert!(label.contains(", `k` is ") && label.contains("'s `drawn` is "), "{label}");
-}
-
-#[test]
-fn it_is_told_what_a_way_round_leaves_as_it_is() {
-    let said = help(&LINE.replace("  at: 0", "  goal: 0..3 = 3\n  at: 0").replace("at = 3", "at = goal"));
-    let way = "in this cycle, `at` comes back to its old value, and `goal` does not change; make every turn";
-    assert!(said.contains(way), "{said}");
 }
 
 #[test]
@@ -561,165 +437,4 @@ winner last mover
     assert_eq!(idle(&text.replace("> 900", "> 9").replace("seen := []", "seen := [1]"), &plan), [6]);
     // Here all positions are visited.
     assert_eq!(idle(&text.replace("turn = 9", "turn = 2"), &plan), [9]);
-}
-
-/// The fault needs two numbers out of a hundred to be seven both, too rare for the reference to meet.
-#[cfg(feature = "jit")]
-const SEVENS: &str = r#"
-game "Sevens" { players 2 }
-table {
-  seen: int = 0
-  luck: 0..9 = 0
-}
-move roll(k in 1..2) {
-  chance a in 1..100
-  chance b in 1..100
-  seen := 10000 * seen + 100 * a + b + k
-  if seen > 10000000000 and a = 7 and b = 7 {
-    luck += 1
-  }
-}
-play { turns as t { roll } until t = 4 }
-winner highest if me = seat(1) then seen mod 2 else 1 - seen mod 2
-"#;
-
-/// Explores with one plan, with and without matches in bulk.
-#[cfg(feature = "jit")]
-fn with_and_without_bulk(text: &str) -> (Arc<Rules>, Report, Report) {
-    use parlour::explore::BulkPlayer;
-    use parlour::jit::Compiled;
-    let rules = rules(text);
-    let plan = Plan { effort: 10_000_000, ..Plan::default() };
-    let bulk = Plan {
-        bulk: Some(&|machine| Some(Box::new(Compiled::new(machine)) as Box<dyn BulkPlayer>)),
-        ..plan.clone()
-    };
-    let (with, without) = (explore(&rules, &bulk), explore(&rules, &plan));
-    assert!(with.tried[0].in_bulk > with.tried[0].matches && without.tried[0].in_bulk == 0);
-    (rules, with, without)
-}
-
-#[cfg(feature = "jit")]
-#[test]
-fn a_part_that_runs_but_seldom_is_found_to_run_in_bulk() {
-    let (_, with, without) = with_and_without_bulk(SEVENS);
-    let sorts = |report: &Report| report.findings.iter().map(|finding| finding.sort).collect::<Vec<_>>();
-    assert_eq!((sorts(&with), sorts(&without)), (vec![], vec![Sort::NeverHappens]));
-}
-
-#[cfg(feature = "jit")]
-#[test]
-fn what_breaks_but_seldom_is_found_in_bulk_and_its_record_replays() {
-    let (rules, with, without) = with_and_without_bulk(&SEVENS.replace("luck += 1", "luck -= 1"));
-    assert!(shown(&without).is_empty(), "{}", told(&rules, &without));
-    let finding = only(&rules, &with);
-    assert_eq!((finding.sort, finding.cause, finding.proved), (Sort::Fault, Code::OutOfRange, false));
-    assert!(finding.how.ends_with(" random matches"), "{}", finding.how);
-    let trace = finding.trace.as_ref().unwrap();
-    assert!(replay(rules.clone(), &trace.record(&rules)).unwrap().broken.is_some());
-    assert!(replay(rules.clone(), &trace.before_last().record(&rules)).unwrap().broken.is_none());
-}
-
-#[cfg(feature = "jit")]
-#[test]
-fn the_number_of_threads_does_not_show_in_bulk() {
-    use parlour::explore::BulkPlayer;
-    use parlour::jit::Compiled;
-    let rules = rules(&SEVENS.replace("luck += 1", "luck -= 1"));
-    let plan = Plan {
-        effort: 10_000_000,
-        bulk: Some(&|machine| Some(Box::new(Compiled::new(machine)) as Box<dyn BulkPlayer>)),
-        ..Plan::default()
-    };
-    let once = explore(&rules, &plan);
-    assert!(once.tried[0].in_bulk > 0 && !once.findings.is_empty());
-    for threads in [2, 3] {
-        let again =
-            explore(&rules, &Plan { crew: &|tasks, task| crew_of(threads, tasks, task), ..plan.clone() });
-        assert_eq!(told(&rules, &again), told(&rules, &once));
-        assert_eq!(again.tried[0].in_bulk, once.tried[0].in_bulk);
-    }
-}
-
-#[cfg(feature = "jit")]
-#[test]
-fn matches_that_go_on_and_on_beside_others_that_end_are_told_in_bulk() {
-    // A sum that skips three never reaches the end.
-    let (rules, with, without) = with_and_without_bulk(
-        r#"
-game "Past" { players 2 }
-table { sum: int = 0 }
-move add(k in 1..2) { sum += k }
-play { turns { add } until sum = 3 }
-winner last mover
-"#,
-    );
-    assert!(shown(&without).is_empty(), "{}", told(&rules, &without));
-    let finding = only(&rules, &with);
-    assert_eq!(finding.sort, Sort::Endless);
-    assert!(finding.diagnostic.message.starts_with("many random matches do not end: after 3,000"));
-}
-
-#[cfg(feature = "jit")]
-#[test]
-fn matches_that_all_break_use_up_the_effort_too() {
-    use parlour::explore::BulkPlayer;
-    use parlour::jit::Compiled;
-    let rules = rules(
-        r#"
-game "Dry" { players 2 }
-table {
-  left: 0..40 = 40
-  taken: list of 1..3 = []
-}
-move take(n in 1..3) {
-  need n <= left else "so many are not left"
-  left -= n
-  taken += n
-}
-play { turns { take } }
-winner last mover
-"#,
-    );
-    let report = explore(
-        &rules,
-        &Plan {
-            effort: 10_000_000,
-            bulk: Some(&|machine| Some(Box::new(Compiled::new(machine)) as Box<dyn BulkPlayer>)),
-            ..Plan::default()
-        },
-    );
-    assert_eq!(only(&rules, &report).sort, Sort::Stuck);
-    assert!(report.tried[0].in_bulk > 0 && report.tried[0].finished == 0);
-}
-
-/// Once both have passed, turns go round without a choice; numbers without bound keep positions from being all
-/// searched.
-const GOES_ROUND: &str = r#"
-game "Goes round" { players 2 }
-each player { passed: yes or no = no }
-table { n: int = 0 }
-move pass { me.passed := yes }
-move stay(k in 1..9) { n += k }
-play {
-  repeat 2 {
-    turns {
-      if not me.passed { pass or stay }
-    } until n < 0
-  }
-}
-winner last mover
-"#;
-
-#[test]
-fn play_that_goes_round_without_choices_is_found_at_its_loop() {
-    let rules = rules(GOES_ROUND);
-    let report = explore(&rules, &small());
-    let found: Vec<&Finding> =
-        report.findings.iter().filter(|found| found.cause == Code::TooMuchWork).collect();
-    let [found] = found[..] else { panic!("{}", told(&rules, &report)) };
-    assert!(found.diagnostic.message.contains("play goes round here for ever"));
-    let span = found.diagnostic.span();
-    assert_eq!(&rules.source.text[span.start..span.end], "turns");
-    assert_eq!(lines(&rules, found), ["1  player 1: pass", "2  player 2: pass"]);
 }

@@ -2,6 +2,8 @@
 //! ones must not, threads and pauses must not matter, wrong input is refused with a way out. Each rule file
 //! of `study/` has one special property.
 
+mod best_play;
+mod costs;
 mod luck;
 mod offers;
 mod pauses;
@@ -115,15 +117,6 @@ fn a_game_made_unfair_shows_it() {
     assert_eq!(value(&report, "length.choices"), 1.0);
     assert!(missing(&report, "lead.changes").contains("not decided by score"));
     assert!(missing(&report, "without").contains("only one kind of move"));
-}
-
-/// Who wins with five counters and three players is up to the first player, who loses in any case.
-#[test]
-fn where_a_loser_decides_who_wins_no_winner_is_named() {
-    let report = study("heap.game --set n=5 --players 3 --playouts 2 --games 20");
-    assert!(missing(&report, "best.2").contains("equally good"), "{}", missing(&report, "best.2"));
-    assert!(!says(&report, "the game is solved"), "{:?}", verdict(&report));
-    assert!(says(&study("heap.game --set n=4 --players 3 --playouts 2 --games 20"), "solved: player 2 wins"));
 }
 
 #[test]
@@ -290,48 +283,6 @@ fn positions_that_come_again_are_counted() {
     assert!((value(&report, "repeats.share") - sum / count).abs() < 1e-6);
 }
 
-/// Where something is hidden or chosen together, searches need not find the best play: the shares they win
-/// must not be told as what the game is worth.
-#[test]
-fn results_of_searches_that_must_guess_are_not_called_the_value() {
-    for (game, imperfect, why) in [
-        ("shell.game", "hidden", "something is hidden in this game"),
-        ("odds.game", "together", "several choose at the same time in this game"),
-    ] {
-        let report = study(&format!("{game} --playouts 4 --games 200 --within 0.01 --positions 10"));
-        assert_eq!(report["imperfect"], imperfect, "{game}");
-        assert!(missing(&report, "best.1").contains("more than 1 node or move;"), "{game}");
-        let sentence = verdict(&report).into_iter().find(|says| says.contains("has an advantage"));
-        let sentence = sentence.unwrap_or_else(|| panic!("{game}: {:?}", verdict(&report)));
-        assert!(!sentence.contains("the game is unfair: "), "{game}: {sentence}");
-        for words in ["when searches play", "`parlour equilibrium`", why] {
-            assert!(sentence.contains(words), "{game}: {sentence}");
-        }
-    }
-    assert_eq!(study("coin.game --playouts 4 --games 8")["imperfect"], Json::Null);
-}
-
-/// There best play is a mix of moves: one shell of four is guessed, and one finger of three.
-#[test]
-fn best_play_is_a_mix_where_players_must_guess() {
-    for (game, worth) in [("shell.game", 0.75), ("odds.game", 2.0 / 3.0)] {
-        let report = study(&format!("{game} --playouts 4 --games 8"));
-        assert!((value(&report, "best.1") - worth).abs() < 1e-6, "{game}");
-        assert!((value(&report, "best.2") - (1.0 - worth)).abs() < 1e-6, "{game}");
-        let unfair = "the game is unfair: if everybody plays perfectly";
-        assert!(says(&report, unfair), "{game}: {:?}", verdict(&report));
-    }
-}
-
-/// Either player can undo what the other did, so nobody gets the rope to the own end.
-#[test]
-fn best_play_may_never_end() {
-    let report = study("tug.game --playouts 2 --games 8 --max-moves 50");
-    assert_eq!(report["endless"], true);
-    assert!(says(&report, "the match never ends if everybody plays perfectly"), "{:?}", verdict(&report));
-    assert_eq!(study("coin.game --playouts 2 --games 8")["endless"], false);
-}
-
 /// An `else` and a statement under no condition are ends of their own.
 #[test]
 fn ends_in_an_else_are_counted_by_their_rule() {
@@ -369,169 +320,6 @@ fn each_end_is_counted_by_its_rule() {
 }
 
 #[test]
-fn small_games_are_solved_by_the_way() {
-    // Whoever begins with a multiple of four counters loses.
-    for (n, first) in [(8, 0.0), (9, 1.0), (12, 0.0)] {
-        let report = study(&format!("heap.game --playouts 2 --games 4 --set n={n}"));
-        assert_eq!(interval(&report, "best.1"), [first, first], "{n} counters");
-        assert_eq!(value(&report, "best.2"), 1.0 - first);
-        let winner = if first == 1.0 { "player 1" } else { "player 2" };
-        assert!(says(&report, &format!("! the game is solved: {winner} wins")), "{:?}", verdict(&report));
-    }
-    // Whoever begins sees a one first with probability 3/5, however they play.
-    let report = study("round.game --playouts 2 --games 4");
-    assert!((value(&report, "best.1") - 0.6).abs() < 1e-6 && (value(&report, "best.2") - 0.4).abs() < 1e-6);
-    assert!(says(&report, "if everybody plays perfectly, player 1 gets 60 %"));
-}
-
-#[test]
-fn moves_that_matter_cost_who_does_without_them() {
-    // Three points at a time are better than one, and burning two is never good.
-    let report = study("moves.game --playouts 32 --games 32 --within 0.01");
-    assert!(interval(&report, "without.grab")[0] > 0.3, "{}", figure(&report, "without.grab"));
-    holds(&report, "without.burn", 0.0);
-    assert!(interval(&report, "skill.random")[0] > 0.7);
-    assert!(value(&report, "weight.blind") > 0.05);
-    let mean = |label: &str| {
-        let all = report["usage"].as_array().unwrap();
-        all.iter().find(|usage| usage["label"] == label).unwrap()["mean"].as_f64().unwrap()
-    };
-    // Searches mostly grab. There are six choices per match.
-    assert!(mean("grab") > mean("take") + mean("burn"));
-    assert!((mean("grab") + mean("take") + mean("burn") - 6.0).abs() < 1e-5);
-    // The ratings of the ladder rise.
-    let elo: Vec<f64> =
-        report["ladder"].as_array().unwrap().iter().map(|rung| rung["elo"].as_f64().unwrap()).collect();
-    assert_eq!(elo.len(), 5);
-    assert!(elo[0] < elo[4] - 100.0, "{elo:?}");
-    assert_eq!(report["ladder"][4]["playouts"], 32);
-}
-
-/// Returns what the player to move gets with `left` counters, if only these moves are made while others are possible.
-fn counters_won(left: usize, moves: [&[usize]; 2], seat: usize) -> f64 {
-    let possible = |all: &[usize]| all.iter().copied().filter(|many| *many <= left).collect::<Vec<_>>();
-    let own = Some(possible(moves[seat])).filter(|own| !own.is_empty());
-    let own = own.unwrap_or_else(|| possible(&[1, 3, 4]));
-    let won = |many: usize| if many == left { 1.0 } else { 1.0 - counters_won(left - many, moves, 1 - seat) };
-    own.into_iter().map(won).fold(0.0, f64::max)
-}
-
-/// Returns what the player to move gets in a race to `goal` from these places; the players may `[throw, walk]`.
-fn dash_won(
-    goal: usize,
-    at: [usize; 2],
-    may: [[bool; 2]; 2],
-    seat: usize,
-    known: &mut BTreeMap<([usize; 2], usize), f64>,
-) -> f64 {
-    if let Some(known) = known.get(&(at, seat)) {
-        return *known;
-    }
-    let mut after = |steps: usize| {
-        let mut next = at;
-        next[seat] += steps;
-        if next[seat] >= goal { 1.0 } else { 1.0 - dash_won(goal, next, may, 1 - seat, known) }
-    };
-    let thrown = (1..=6).map(&mut after).sum::<f64>() / 6.0;
-    let walked = after(3);
-    let ways = [thrown, walked].into_iter().zip(may[seat]).filter(|(_, may)| *may).map(|(worth, _)| worth);
-    let worth = ways.fold(0.0, f64::max);
-    known.insert((at, seat), worth);
-    worth
-}
-
-/// The cost of a forbidden move in a solved game is that of best play, which a search need not find.
-#[test]
-fn what_a_forbidden_move_costs_is_exact_where_the_game_is_solved() {
-    for n in [14, 20] {
-        let report = study(&format!("counters.game --playouts 8 --games 8 --set n={n}"));
-        let all: [&[usize]; 3] = [&[3, 4], &[1, 4], &[1, 3]];
-        for (name, without) in ["one", "three", "four"].iter().zip(all) {
-            // The first player's share without the move, and the second's.
-            let free: &[usize] = &[1, 3, 4];
-            let first = counters_won(n, [without, free], 0);
-            let second = 1.0 - counters_won(n, [free, without], 0);
-            let cost = 0.5 - (first + second) / 2.0;
-            let key = format!("without.{name}");
-            assert_eq!(interval(&report, &key), [cost, cost], "{n}: {name}");
-            let needless = format!("`{name}` is not needed: a perfect player who makes it only where");
-            assert_eq!(says(&report, &needless), cost == 0.0);
-        }
-        assert!(report["series"].as_array().unwrap().iter().all(|series| series["key"] != "forbidden"));
-    }
-    let report = study("dash.game --playouts 8 --games 8 --set goal=8");
-    let won = |may| dash_won(8, [0, 0], may, 0, &mut BTreeMap::new());
-    let both = [true, true];
-    assert!((value(&report, "best.1") - won([both, both])).abs() < 1e-6);
-    for (name, without) in [("roll", [false, true]), ("walk", [true, false])] {
-        let cost = 0.5 - (won([without, both]) + 1.0 - won([both, without])) / 2.0;
-        assert!((value(&report, &format!("without.{name}")) - cost).abs() < 1e-6, "{name}: {cost}");
-    }
-}
-
-/// A single player scores three points a time with `grab`, one with `pick` and none with `rest`.
-#[test]
-fn a_single_player_does_without_moves_too() {
-    let report = study("harvest.game --playouts 4 --games 8");
-    assert_eq!(value(&report, "best.1"), 12.0);
-    for (name, cost) in [("grab", 8.0), ("pick", 0.0), ("rest", 0.0)] {
-        let key = format!("without.{name}");
-        assert_eq!(
-            (interval(&report, &key), &figure(&report, &key)["unit"]),
-            ([cost, cost], &json!("points"))
-        );
-    }
-    let loss = "`grab` is worth 8 points: a perfect player who makes it only where there is no other move loses that much";
-    assert!(says(&report, loss), "{:?}", verdict(&report));
-    // A move drawn from the three scores 4/3 on average, which is 5/3 less than the best, at every choice.
-    assert_eq!(figure(&report, "weight.blind")["unit"], "points");
-    assert_eq!(value(&report, "weight.blind"), 1.666_667);
-    // No score is above the best one, so the mean is not, either.
-    assert!(
-        figure(&report, "seat.1.score")["interval"].is_null() || interval(&report, "seat.1.score")[1] <= 12.0
-    );
-    // In matches: there are too many positions for so little thought.
-    let report = study("harvest.game --playouts 1 --games 40 --set n=60");
-    assert!(missing(&report, "best.1").contains("more than 1,000 positions"));
-    assert!(interval(&report, "without.grab")[0] > 20.0, "{}", figure(&report, "without.grab"));
-    let forbidden = report["series"].as_array().unwrap().iter().find(|series| series["key"] == "forbidden");
-    assert_eq!(forbidden.unwrap()["players"], "mcts:1 with one move forbidden");
-}
-
-/// Forbidding a move changes nothing where there is never another.
-#[test]
-fn a_move_without_alternative_is_not_measured() {
-    let report = study("lanes.game --playouts 4 --games 8");
-    for name in ["near", "far"] {
-        let why = missing(&report, &format!("without.{name}"));
-        assert_eq!(why, "there is never a choice between it and another move");
-        assert!(!says(&report, &format!("the move {name}")), "{:?}", verdict(&report));
-    }
-}
-
-/// Fifteen counters are won for whoever begins; searches with two playouts do not know how.
-#[test]
-fn fairness_is_that_of_best_play_where_it_is_known() {
-    let report = study("heap.game --playouts 2 --games 400 --set n=15 --within 0.01");
-    assert!(says(&report, "! the game is solved: player 1 wins"), "{:?}", verdict(&report));
-    assert!(interval(&report, "seat.2.share")[0] > 0.0);
-    let sentence = verdict(&report).into_iter().find(|says| says.starts_with("between searches (mcts:2) "));
-    let sentence = sentence.unwrap_or_else(|| panic!("{:?}", verdict(&report)));
-    assert!(
-        sentence.contains("although player 1 can force the win: searches of this strength do not"),
-        "{sentence}"
-    );
-    assert!(!says(&report, "unfair") && !says(&report, "advantage"), "{:?}", verdict(&report));
-    // With chance, best play has shares, and these say what is fair.
-    let report = study("round.game --playouts 2 --games 4");
-    assert!(says(
-        &report,
-        "! the game is unfair: if everybody plays perfectly, player 1 gets 60 % and player 2 gets 40 % of the win"
-    ));
-    assert!(!says(&report, "solved"), "{:?}", verdict(&report));
-}
-
-#[test]
 fn a_limit_is_not_told_as_a_length() {
     let report = study("heap.game --playouts 1 --games 8 --max-moves 2");
     assert_eq!(missing(&report, "length.choices"), "no match ended within 2 choices");
@@ -549,20 +337,6 @@ fn a_limit_is_not_told_as_a_length() {
     // Where some matches end, their mean is a lower bound.
     let report = study("round.game --playouts 1 --games 30 --max-moves 2");
     assert!(says(&report, "a match is at least "), "{:?}", verdict(&report));
-}
-
-#[test]
-fn what_other_moves_cost_is_what_they_do() {
-    // One of four moves wins, the others lose: any other move costs the whole win, so a blind one costs it
-    // with probability 3/4.
-    let report = study("door.game --playouts 16 --games 60 --within 0.001");
-    // Thirty choices without an exception leave room for one in eight (C. Clopper and E. Pearson, 1934).
-    assert_eq!((value(&report, "weight.second"), interval(&report, "weight.second")[1]), (1.0, 1.0));
-    assert!((interval(&report, "weight.second")[0] - (1.0 - 0.1157)).abs() < 1e-3);
-    holds(&report, "weight.blind", 0.75);
-    assert_eq!(figure(&report, "weight.second")["matches"], 30, "every other match is looked at");
-    assert_eq!((value(&report, "seat.1.share"), value(&report, "best.1")), (1.0, 1.0));
-    holds(&report, "random.seat.1.share", 0.25);
 }
 
 #[test]

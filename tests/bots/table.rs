@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use parlour::bots::{Advice, Bot, Mind, StoppedClock};
 use parlour::num::Rng;
-use parlour::play::{Match, Refused, Rules, bundled_source};
+use parlour::play::{Entry, Match, Refused, Rules, bundled_source, move_words};
 use parlour::source::Source;
 
 pub fn shipped(name: &str) -> Arc<Rules> {
@@ -41,10 +41,15 @@ impl Table {
         for line in moves {
             let player = self.played.to_move()[0];
             let (_, legal) = self.played.legal(player, 1000).unwrap();
-            let entry = legal.iter().find(|entry| self.played.entry_words(entry) == *line);
+            let entry = legal.iter().find(|entry| self.exactly(entry) == *line);
             self.played.make(entry.unwrap_or_else(|| panic!("{line} is not legal"))).unwrap();
         }
         self
+    }
+
+    /// Returns a choice with the names that it has in the rules.
+    fn exactly(&self, entry: &Entry) -> String {
+        move_words(&self.played.rules.game, &entry.name, &entry.args)
     }
 
     pub fn ask(&self, bot: &str, seed: u64) -> Result<Advice, Refused> {
@@ -61,7 +66,7 @@ impl Table {
     pub fn best(&self, bot: &str, seed: u64) -> String {
         let advice = self.ask(bot, seed).unwrap();
         let player = self.played.to_move()[0];
-        self.played.entry_words(&self.played.rules.entry(player - 1, &advice.best))
+        self.exactly(&self.played.rules.entry(player - 1, &advice.best))
     }
 
     /// Plays to the end, or at most `most` choices.

@@ -1,0 +1,104 @@
+//! Choices that are made together: moves are mixed where that helps, and only there.
+
+use std::collections::BTreeMap;
+
+use crate::table::{Table, shipped, written};
+use parlour::bots::Advice;
+use parlour::ir::Value;
+
+/// Who wins together wants to be foreseen, so a joint choice is not mixed.
+#[test]
+fn players_who_win_together_do_not_mix() {
+    const MEET: &str = r#"
+game "Meet" { players 2 }
+each player { place: 1..3 = 1 }
+table { met: 0..20 = 0 }
+move go(to in 1..3) { me.place := to }
+play { repeat 3 { together players { go }
+  if seat(1).place = seat(2).place { met += seat(1).place } } }
+score = met
+winner highest score
+"#;
+    let table = Table::new(&written(MEET), &[], 2, 0);
+    let advice = table.ask("mcts:1000", 1).unwrap();
+    assert!(!advice.is_mixed() && advice.best_stats().unwrap().score.is_some(), "{advice:?}");
+}
+
+#[test]
+fn choices_made_together_are_mixed() {
+    let rules = written(
+        "game \"Hands\" { players 2 called first, second }\n\
+         each player { shown: 0..2 }\n\
+         move show_hand(hand in 0..2) { me.shown := hand }\n\
+         play {\n\
+           together players { show_hand }\n\
+           if (first.shown - second.shown) mod 3 = 1 { win first }\n\
+           if (first.shown - second.shown) mod 3 = 2 { win second }\n\
+         }\n",
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    let mut counts = BTreeMap::new();
+    for seed in 0..120 {
+        *counts.entry(table.best("mcts:300", seed)).or_insert(0) += 1;
+    }
+    assert_eq!(counts.len(), 3);
+    assert!(counts.values().all(|n| (20..=60).contains(n)), "{counts:?}");
+    let advice = table.ask("mcts:3000", 1).unwrap();
+    assert!(advice.is_mixed() && (advice.value - 0.5).abs() < 0.05, "{advice:?}");
+}
+
+/// Between two who never err, dropping out of the numerical card game is as good as laying the 1, which wins against every
+/// other card.
+#[test]
+fn what_gains_nothing_from_mistakes_is_not_mixed_in() {
+    let table = Table::new(&shipped("numerical-card-game"), &[], 2, 0);
+    let drops = |seed: u64| {
+        let advice = table.ask("mcts:1500", seed).unwrap();
+        let likely = advice.moves.iter().zip(&advice.mix);
+        likely.filter(|(weighed, _)| weighed.chosen.args.is_empty()).map(|(_, likely)| likely).sum::<f64>()
+    };
+    let all: f64 = (0..20).map(drops).sum();
+    assert!(all < 2.0, "{all}");
+}
+
+/// A player who wins whatever the others choose must not mix, and the value must not be diluted by moves that
+/// were only tried.
+#[test]
+fn what_wins_whatever_others_choose_is_certain() {
+    let rules = written(
+        "game \"Bids\" { players 2 to 3 }\n\
+         each player { coins: 0..5 = 5 bid: 0..5 = 0 }\n\
+         move pay(amount in 0..me.coins) { me.bid := amount }\n\
+         play {\n\
+           each p in players where p != seat(1) { p.coins := 3 }\n\
+           together players { pay }\n\
+         }\n\
+         winner highest me.bid\n"
+            .replace(" bid:", "\n bid:")
+            .as_str(),
+    );
+    let wins = |advice: &Advice| advice.best.args == [Value::int(4)] || advice.best.args == [Value::int(5)];
+    let advice = Table::new(&rules, &[], 2, 0).ask("mcts:4000", 1).unwrap();
+    assert!(!advice.is_mixed() && advice.exact && advice.value == 1.0 && wins(&advice), "{advice:?}");
+    // With two opponents not all of their joint choices are met; moves that were only tried must not count.
+    let advice = Table::new(&rules, &[], 3, 0).ask("mcts:4000", 1).unwrap();
+    assert!(advice.value == 1.0 && wins(&advice), "{advice:?}");
+    // If the result depends on the others, it must not be exact.
+    let even = written(&rules.source.text.replace("3 }\n", "5 }\n"));
+    let advice = Table::new(&even, &[], 2, 0).ask("mcts:4000", 1).unwrap();
+    assert!(!advice.exact, "{advice:?}");
+}
+
+/// The higher bid wins, so that both bid 5 and share the win; what the other only tries does not count.
+#[test]
+fn values_of_joint_choices_are_those_against_the_others_mix() {
+    let rules = written(
+        "game \"Lot\" { players 2 }\n each player { offer: 0..5 = 0 }\n\
+         move bid(amount in 0..5) { me.offer := amount }\n\
+         play { together players { bid } }\n winner highest me.offer\n",
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    let advice = table.ask("mcts:3000", 0).unwrap();
+    assert!((advice.value - 0.5).abs() < 0.01, "{advice:?}");
+    assert!(advice.moves[1..].iter().all(|weighed| weighed.value < 0.05), "{advice:?}");
+}

@@ -1,0 +1,249 @@
+//! Hints, analyses and verdicts: what they say, to whom, and how sure they are.
+
+use super::session;
+use crate::memory::Memory;
+use parlour::repl::Act;
+
+/// Hints and verdicts must say how sure they are. Only words are compared, since a search gives the figures.
+#[test]
+fn hints_and_verdicts_say_how_sure_they_are() {
+    let told = |lines: &[&str], asked: &str| {
+        let disk = Memory::default();
+        disk.0.borrow_mut().pace = Some(5);
+        let mut here = session(&disk, 80);
+        lines.iter().for_each(|line| assert!(!here.line(line).refused, "{line}"));
+        here.line(asked).text
+    };
+    let goofspiel = [":game goofspiel", ":set n=3"];
+    let numbers = [":game numbers-to-number", ":set m=3"];
+    let cases: [(&[&str], &str, &[&str]); 7] = [
+        (
+            &numbers,
+            ":hint",
+            &[
+                "player 2 chooses at the same time, so vary your move: ",
+                "that gets you about ",
+                "for this time: `choose ",
+            ],
+        ),
+        (&numbers, ":analyse", &["player 2 chooses at the same time, so vary your move: "]),
+        (
+            &goofspiel,
+            ":analyse",
+            &["player 2 chooses at the same time, but to vary your move is no better than `bid "],
+        ),
+        (&[":game pig"], ":hint", &["`roll`", " of the win", " playouts)"]),
+        (&[":game pig"], ":verdict", &["player", " %"]),
+        (&[":game connect-four", "drop 1", "drop 2", "drop 1", "drop 2"], ":hint", &["`drop ", "yellow "]),
+        (
+            &[":game bulls-and-cows", ":set size=1", ":seat 2 random"],
+            ":verdict",
+            &["from what you can know, "],
+        ),
+    ];
+    for (lines, asked, wanted) in cases {
+        let text = told(lines, asked);
+        assert!(wanted.iter().all(|words| text.contains(words)), "{lines:?} {asked}: {text}");
+    }
+}
+
+/// A hint, an analysis and a verdict on one position come from the same advice, and no range has two equal ends.
+#[test]
+fn a_hint_and_an_analysis_agree() {
+    let disk = Memory::default();
+    disk.0.borrow_mut().pace = Some(5);
+    let mut here = session(&disk, 80);
+    for line in [":game kalah", "sow 3"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    let (hint, analysis) = (here.line(":hint").text, here.line(":analyse").text);
+    let best = hint.split('`').nth(1).unwrap();
+    assert_eq!(analysis.lines().nth(1).unwrap().split("  ").next(), Some(best), "{hint}\n{analysis}");
+    let playouts = hint.lines().next().unwrap().rsplit_once('(').unwrap().1.trim_end_matches(')');
+    assert!(analysis.contains(&format!("from {playouts} of ")), "{hint}\n{analysis}");
+    assert!(analysis.contains("of the win  how sure"), "{analysis}");
+    let verdict = here.line(":verdict").text;
+    let share: i64 =
+        analysis.lines().nth(1).unwrap().split("  ").nth(1).unwrap().trim_end_matches(" %").parse().unwrap();
+    let agrees = [share, 100 - share].iter().any(|share| verdict.contains(&format!("({share} %)")));
+    assert!(agrees || (46..=54).contains(&share) && verdict.contains("level"), "{verdict}\n{analysis}");
+    for row in analysis.lines().filter(|line| line.contains(" to ") && line.contains(" %")) {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        let to = words.iter().position(|word| *word == "to").unwrap();
+        assert_ne!(words[to - 1], words[to + 1], "{analysis}");
+    }
+}
+
+/// What can be worked out of all moves in the time is worked out, also where a search would have proved a single one.
+#[test]
+fn an_analysis_works_out_all_moves_where_it_can() {
+    let analysis = |lines: &[&str]| {
+        let disk = Memory::default();
+        disk.0.borrow_mut().pace = Some(5);
+        let mut here = session(&disk, 80);
+        lines.iter().for_each(|line| assert!(!here.line(line).refused, "{line}"));
+        here.line(":analyse").text
+    };
+    let level = analysis(&[":game tic-tac-toe"]);
+    assert_eq!(level.matches("  50 %        draws").count(), 9, "{level}");
+    let won = analysis(&[":game tic-tac-toe", "mark a1", "mark b1"]);
+    let ends = |words: &str| won.matches(words).count();
+    // By hand: the corners on the left and the centre win.
+    assert!(ends("  100 %       wins") >= 2 && ends(" wins") + ends(" draws") + ends(" loses") == 7, "{won}");
+    assert!(won.ends_with("the end is certain if all play their best"), "{won}");
+    assert!(!won.contains("tried"), "{won}");
+}
+
+/// An analysis that lists the best moves says how to see all, and what is said of tries adds up.
+#[test]
+fn an_analysis_can_list_all_moves() {
+    let disk = Memory::default();
+    disk.0.borrow_mut().pace = Some(5);
+    let mut here = session(&disk, 80);
+    for line in [":game hex", ":set n=5"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    let tries = |text: &str| -> Vec<u64> {
+        let rows = text.lines().filter(|line| line.starts_with("put "));
+        rows.map(|row| row.split_whitespace().last().unwrap().parse().unwrap()).collect()
+    };
+    let (best, all) = (here.line(":analyse").text, here.line(":analyse all").text);
+    let (few, every) = (tries(&best), tries(&all));
+    assert!(few.len() == 12 && every.len() > 12, "{best}\n{all}");
+    let (some, in_all): (u64, u64) = (few.iter().sum(), every.iter().sum());
+    let more = format!(
+        "and {} more, tried {} times; `:analyse all` lists them",
+        every.len() - few.len(),
+        in_all - some
+    );
+    assert!(best.contains(&more), "{more}: {best}");
+    assert!(!all.contains(" more"), "{all}");
+    let told = all.contains(&format!("from {in_all} playouts of "))
+        || all.contains(&format!("tried {in_all} times in all"));
+    assert!(told, "{in_all}: {all}");
+    assert_eq!(here.line(":analyse 3").text, "`:analyse` takes `all`, to list every move, but got `3`");
+}
+
+/// A single move needs no thought.
+#[test]
+fn a_forced_move_is_told_at_once() {
+    let disk = Memory::default();
+    disk.0.borrow_mut().pace = Some(10);
+    let mut here = session(&disk, 80);
+    for line in [
+        ":game tic-tac-toe",
+        "mark a1",
+        "mark b1",
+        "mark c1",
+        "mark a2",
+        "mark c2",
+        "mark b2",
+        "mark b3",
+        "mark c3",
+    ] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    assert_eq!(here.line(":hint").text, "`mark a3` is all that is possible");
+}
+
+/// In a game of two, nobody winning is a draw.
+#[test]
+fn a_draw_is_called_a_draw() {
+    let disk = Memory::default();
+    disk.0.borrow_mut().pace = Some(1);
+    let mut here = session(&disk, 80);
+    for line in [":game tic-tac-toe", "mark b2", "mark a1", "mark c3"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    let hint = here.line(":hint").text;
+    assert!(hint.contains(" draws for certain") && !hint.contains("50 %"), "{hint}");
+    assert_eq!(here.line(":verdict").text, "it is a draw if both play their best");
+}
+
+/// People cannot look at a bot's cards, either.
+#[test]
+fn a_bot_is_not_asked() {
+    let disk = Memory::default();
+    let mut here = session(&disk, 80);
+    for line in [":game numerical-card-game", ":set m=4", ":seat 2 random"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    for line in [":why 2: play 3", "2: play 3", ":look 2", ":why 0: play 1", "0: play 1", "9: play 1"] {
+        let reply = here.line(line);
+        assert!(reply.refused && !reply.text.contains("possible"), "{line}: {}", reply.text);
+        assert_eq!(reply.private, None, "{line}");
+    }
+}
+
+/// Where hardly anything that was tried has won, a hint does not pretend to know better.
+#[test]
+fn a_hint_admits_that_it_is_a_guess() {
+    let disk = Memory::default();
+    disk.0.borrow_mut().pace = Some(1);
+    let dials = "// Only one row of twelve opens the door.\n\n\
+        game \"Dials\" {\n  players 2\n}\n\n\
+        table {\n  turned: list of 1..9 = []\n}\n\n\
+        // Turn the dial.\nmove turn(to in 1..9) {\n  turned += to\n}\n\n\
+        play {\n  turns as round until round > 12 { turn }\n\
+        win players when turned = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8]\n}\n";
+    disk.0.borrow_mut().files.insert("dials.game".to_string(), dials.to_string());
+    let mut here = session(&disk, 80);
+    assert!(!here.line(":game dials.game").refused);
+    let reply = here.line(":hint");
+    assert!(reply.text.contains("little more than a guess"), "{}", reply.text);
+}
+
+/// What a review has found is told at the steps that it is about, as long as the match is the same.
+#[test]
+fn looking_back_shows_the_turning_points_of_the_review() {
+    let disk = Memory::default();
+    let mut here = session(&disk, 80);
+    for line in [":game nim", "take 4 7", "take 1 1"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    assert!(here.look_back(None).unwrap().act(&Act::Turn).is_err());
+    let told = here.line(":review").text;
+    let step = told.split("step ").nth(1).and_then(|rest| rest.split(':').next()).expect("a turning point");
+    let mut look = here.look_back(None).unwrap();
+    look.act(&Act::Turn).unwrap();
+    assert!(look.place().starts_with(&format!("step {step} ")), "{told}\n{}", look.place());
+    assert!(look.told().contains("\nturning point: "), "{}", look.told());
+    assert!(!here.line(":undo").refused);
+    assert!(here.look_back(None).unwrap().act(&Act::Turn).is_err());
+}
+
+/// A bot says that it knows the end, but who wins only to those who have turned the verdict on.
+#[test]
+fn the_end_is_not_told_unasked() {
+    let told = |verdict: &str| {
+        let disk = Memory::default();
+        let mut here = session(&disk, 80);
+        let lines = [":game nim", ":seat 2 medium", verdict, "take 4 7", "take 3 5"];
+        lines.map(|line| here.line(line).text).join("\n")
+    };
+    let quiet = told(":verdict off");
+    assert!(quiet.contains("player 2 (medium) has worked out the rest of the match\n"), "{quiet}");
+    assert!(!quiet.contains("it wins") && !quiet.contains("it loses"), "{quiet}");
+    let asked = told(":verdict on");
+    assert!(asked.contains("player 2 (medium) has worked out the rest of the match: it "), "{asked}");
+}
+
+/// Among three, a value is exact if it does not depend on what somebody does who gains nothing by it: who of the others wins may.
+#[test]
+fn an_analysis_says_of_every_exact_value_that_it_is() {
+    let disk = Memory::default();
+    disk.0.borrow_mut().pace = Some(5);
+    let row = "game \"Row\" { players 3 }\ntable { taken: set of 1..7 = {} }\neach player { sum_taken: 0..30 = 0 }\n\
+               move take(k in 1..7) {\n  need k not in taken and k - 1 not in taken and k + 1 not in taken else \"beside\"\n\
+               taken += k\n me.sum_taken += k }\nplay { turns until stuck { take } }\nwinner highest me.sum_taken\n";
+    disk.0.borrow_mut().files.insert("row.game".to_string(), row.to_string());
+    let mut here = session(&disk, 80);
+    assert!(!here.line(":game row.game").refused);
+    let analysis = here.line(":analyse").text;
+    // By hand: 6 and 7 win, since what is left then lets nobody reach more; of the others, only 5 leaves it open.
+    for (mv, sure) in [(7, "wins"), (6, "wins"), (4, "loses"), (3, "loses"), (2, "loses"), (1, "loses")] {
+        let row = analysis.lines().find(|line| line.starts_with(&format!("take {mv} "))).unwrap_or(&analysis);
+        assert!(row.contains(sure), "{mv}: {analysis}");
+    }
+    assert!(here.line(":hint").text.contains(" wins for certain"), "{analysis}");
+}

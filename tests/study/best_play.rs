@@ -1,0 +1,93 @@
+//! What a game is worth if all play perfectly: found in passing where that is possible, and named where it is not.
+
+use super::{interval, missing, says, study, value, verdict};
+use serde_json::Value as Json;
+
+/// Who wins with five counters and three players is up to the first player, who loses in any case.
+#[test]
+fn where_a_loser_decides_who_wins_no_winner_is_named() {
+    let report = study("heap.game --set n=5 --players 3 --playouts 2 --games 20");
+    assert!(missing(&report, "best.2").contains("equally good"), "{}", missing(&report, "best.2"));
+    assert!(!says(&report, "the game is solved"), "{:?}", verdict(&report));
+    assert!(says(&study("heap.game --set n=4 --players 3 --playouts 2 --games 20"), "solved: player 2 wins"));
+}
+
+/// Where something is hidden or chosen together, searches need not find the best play: the shares they win
+/// must not be told as what the game is worth.
+#[test]
+fn results_of_searches_that_must_guess_are_not_called_the_value() {
+    for (game, imperfect, why) in [
+        ("shell.game", "hidden", "something is hidden in this game"),
+        ("odds.game", "together", "several choose at the same time in this game"),
+    ] {
+        let report = study(&format!("{game} --playouts 4 --games 200 --within 0.01 --positions 10"));
+        assert_eq!(report["imperfect"], imperfect, "{game}");
+        assert!(missing(&report, "best.1").contains("more than 1 node or move;"), "{game}");
+        let sentence = verdict(&report).into_iter().find(|says| says.contains("has an advantage"));
+        let sentence = sentence.unwrap_or_else(|| panic!("{game}: {:?}", verdict(&report)));
+        assert!(!sentence.contains("the game is unfair: "), "{game}: {sentence}");
+        for words in ["when searches play", "`parlour equilibrium`", why] {
+            assert!(sentence.contains(words), "{game}: {sentence}");
+        }
+    }
+    assert_eq!(study("coin.game --playouts 4 --games 8")["imperfect"], Json::Null);
+}
+
+/// There best play is a mix of moves: one shell of four is guessed, and one finger of three.
+#[test]
+fn best_play_is_a_mix_where_players_must_guess() {
+    for (game, worth) in [("shell.game", 0.75), ("odds.game", 2.0 / 3.0)] {
+        let report = study(&format!("{game} --playouts 4 --games 8"));
+        assert!((value(&report, "best.1") - worth).abs() < 1e-6, "{game}");
+        assert!((value(&report, "best.2") - (1.0 - worth)).abs() < 1e-6, "{game}");
+        let unfair = "the game is unfair: if everybody plays perfectly";
+        assert!(says(&report, unfair), "{game}: {:?}", verdict(&report));
+    }
+}
+
+/// Either player can undo what the other did, so nobody gets the rope to the own end.
+#[test]
+fn best_play_may_never_end() {
+    let report = study("tug.game --playouts 2 --games 8 --max-moves 50");
+    assert_eq!(report["endless"], true);
+    assert!(says(&report, "the match never ends if everybody plays perfectly"), "{:?}", verdict(&report));
+    assert_eq!(study("coin.game --playouts 2 --games 8")["endless"], false);
+}
+
+#[test]
+fn small_games_are_solved_by_the_way() {
+    // Whoever begins with a multiple of four counters loses.
+    for (n, first) in [(8, 0.0), (9, 1.0), (12, 0.0)] {
+        let report = study(&format!("heap.game --playouts 2 --games 4 --set n={n}"));
+        assert_eq!(interval(&report, "best.1"), [first, first], "{n} counters");
+        assert_eq!(value(&report, "best.2"), 1.0 - first);
+        let winner = if first == 1.0 { "player 1" } else { "player 2" };
+        assert!(says(&report, &format!("! the game is solved: {winner} wins")), "{:?}", verdict(&report));
+    }
+    // Whoever begins sees a one first with probability 3/5, however they play.
+    let report = study("round.game --playouts 2 --games 4");
+    assert!((value(&report, "best.1") - 0.6).abs() < 1e-6 && (value(&report, "best.2") - 0.4).abs() < 1e-6);
+    assert!(says(&report, "if everybody plays perfectly, player 1 gets 60 %"));
+}
+
+/// Fifteen counters are won for whoever begins; searches with two playouts do not know how.
+#[test]
+fn fairness_is_that_of_best_play_where_it_is_known() {
+    let report = study("heap.game --playouts 2 --games 400 --set n=15 --within 0.01");
+    assert!(says(&report, "! the game is solved: player 1 wins"), "{:?}", verdict(&report));
+    assert!(interval(&report, "seat.2.share")[0] > 0.0);
+    let sentence = verdict(&report).into_iter().find(|says| says.starts_with("between searches (mcts:2) "));
+    let sentence = sentence.unwrap_or_else(|| panic!("{:?}", verdict(&report)));
+    assert!(
+        sentence.contains("although player 1 can force the win: searches of this strength do not"),
+        "{sentence}"
+    );
+    assert!(!says(&report, "unfair") && !says(&report, "advantage"), "{:?}", verdict(&report));
+    // With chance, best play has shares, and these say what is fair.
+    let report = study("round.game --playouts 2 --games 4");
+    assert!(says(
+        &report,
+        "! the game is unfair: if everybody plays perfectly, player 1 gets 60 % and player 2 gets 40 % of the win"
+    ));
+    assert!(!says(&report, "solved"), "{:?}", verdict(&report));
+}
