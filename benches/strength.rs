@@ -15,13 +15,13 @@ use known::goofspiel::{Bidding, Goofspiel, cards};
 use known::matrix::{equilibrium, guaranteed};
 use known::pig::Pig;
 use known::undercut::{NUMBERS, RULES, Undercut};
-use parlour::bots::{Advice, Bot, Effort, Mind, Search, StoppedClock, amaf_applies, interval};
+use parlour::bots::{Advice, Bot, Effort, Mind, Search, Standing, StoppedClock, amaf_applies, interval};
 use parlour::engine::{Engine, Stepper, Turn};
-use parlour::eval::Machine;
+use parlour::eval::{Chosen, Machine};
 use parlour::ir::Value;
 use parlour::lab::{Arena, Score};
 use parlour::num::Rng;
-use parlour::play::{Entry, Match, Rules, bundled, bundled_source};
+use parlour::play::{Entry, Match, Rules, Seen, bundled, bundled_source};
 use parlour::source::Source;
 
 #[cfg(feature = "jit")]
@@ -130,6 +130,19 @@ impl Table {
     /// Returns a bot's advice to a player (from 1); `None` if it cannot give any.
     fn ask(&self, played: &Match, player: usize, bot: Bot, seed: u64) -> Option<Advice> {
         self.mind.advise_player(played, player, bot, &StoppedClock, &mut Rng::new(seed)).ok()
+    }
+
+    /// Returns what a move of a player (from 1) is worth, by a search of that move alone.
+    fn weigh(
+        &self,
+        played: &Match,
+        player: usize,
+        chosen: &Chosen,
+        playouts: u64,
+        seed: u64,
+    ) -> Option<Standing> {
+        let (seen, effort) = (Seen::of(played, player).ok()?, Effort::Playouts(playouts));
+        self.mind.weigh(&seen, Some(chosen), effort, &StoppedClock, &mut Rng::new(seed)).ok()
     }
 
     fn make(&self, played: &mut Match, player: usize, advice: &Advice) {
@@ -564,8 +577,9 @@ fn pig(args: &Args) {
 /// are; beside it, the same for the interval of a mean of so many numbers.
 fn intervals(args: &Args) {
     println!(
-        "| game | playouts | values | in the interval | mean width | in that of a mean | mean width |\n| --- |{}",
-        " ---: |".repeat(6)
+        "| game | playouts | values | in the interval | mean width | in that of a mean | mean width | in that of a move alone | \
+         mean width |\n| --- |{}",
+        " ---: |".repeat(8)
     );
     for (name, text) in GAMES.iter().filter(|(name, _)| args.wants_game(name)) {
         let table = Table::new(Source::new("dice.game", text), &[]);
@@ -573,6 +587,7 @@ fn intervals(args: &Args) {
         for playouts in [args.playouts / 5, args.playouts, args.playouts * 5] {
             // How many intervals contain the exact value, and the sum of their widths.
             let (mut all, mut own, mut of_mean) = (0_u64, (0, 0.0), (0, 0.0));
+            let (mut alone, mut of_alone) = (0_u64, (0, 0.0));
             let add = |(inside, widths): &mut (u64, f64), (low, high): (f64, f64), value: f64| {
                 *inside += u64::from((low - 1e-9..=high + 1e-9).contains(&value));
                 *widths += high - low;
@@ -580,6 +595,12 @@ fn intervals(args: &Args) {
             for (number, (played, player, exact)) in positions.iter().enumerate() {
                 let bot = Bot::Mcts(Effort::Playouts(playouts));
                 let advice = table.ask(played, *player, bot, number as u64);
+                for known in exact.moves.iter().take(2) {
+                    let weighed = table.weigh(played, *player, &known.chosen, playouts, number as u64);
+                    let Some(standing) = weighed.filter(|standing| !standing.exact) else { continue };
+                    alone += 1;
+                    add(&mut of_alone, standing.interval(*player - 1), known.value);
+                }
                 let moves = advice.into_iter().filter(|advice| !advice.exact).flat_map(|advice| advice.moves);
                 for weighed in moves.filter(|weighed| weighed.end.is_none() && weighed.visits >= TRIED) {
                     let known = exact.moves.iter().find(|known| known.chosen == weighed.chosen);
@@ -591,11 +612,13 @@ fn intervals(args: &Args) {
             }
             let of_all = |sum: f64| sum / all.max(1) as f64;
             println!(
-                "| {name} | {playouts} | {all} | {:.3} | {:.3} | {:.3} | {:.3} |",
+                "| {name} | {playouts} | {all} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} |",
                 of_all(own.0 as f64),
                 of_all(own.1),
                 of_all(of_mean.0 as f64),
-                of_all(of_mean.1)
+                of_all(of_mean.1),
+                of_alone.0 as f64 / alone.max(1) as f64,
+                of_alone.1 / alone.max(1) as f64
             );
         }
     }

@@ -1,6 +1,6 @@
 //! Estimates what a position, or one move in it, is worth to every seat, by the playouts of a trained search.
 
-use super::advice::{MoveStats, interval};
+use super::advice::{MoveStats, interval, interval_of_search};
 use super::worth::{Measure, Proof};
 use super::{Course, Effort, NoAdvice, Question, Search, Viewpoint, goes_on};
 use crate::engine::Engine;
@@ -26,6 +26,8 @@ pub struct Standing {
     pub score_error: f64,
     /// The number of playouts that the values are averaged over.
     pub playouts: u64,
+    /// How far the value has moved in the later part of the search.
+    pub moved: f64,
     /// How the match ends under best play, if that is certain.
     pub end: Option<Proof>,
     /// Whether the values are exact: everything that can follow was worked out.
@@ -43,7 +45,7 @@ impl Standing {
 
     /// Describes exact values.
     pub fn exactly(values: Vec<f64>, measure: Measure) -> Standing {
-        Standing { values, measure, score_error: 0.0, playouts: 0, end: None, exact: true }
+        Standing { values, measure, score_error: 0.0, playouts: 0, moved: 0.0, end: None, exact: true }
     }
 
     /// Describes what a move that was worked out exactly is worth to all seats, given what it is worth to `seat`.
@@ -89,8 +91,18 @@ impl Standing {
         }
     }
 
-    /// Returns the 95% confidence interval of the value of a seat (from 0); it covers sampling error only.
+    /// Returns the interval that the value of a seat (from 0) lies in, 19 times in 20; that of a common score covers sampling
+    /// error only.
     pub fn interval(&self, seat: usize) -> (f64, f64) {
+        match self.measure {
+            Measure::Share if !self.exact => interval_of_search(self.values[seat], self.playouts, self.moved),
+            _ => self.sampling_interval(seat),
+        }
+    }
+
+    /// Returns the 95% confidence interval that covers sampling error only, for comparisons of values that move alike as more
+    /// becomes known of the replies.
+    pub fn sampling_interval(&self, seat: usize) -> (f64, f64) {
         let value = self.values[seat];
         match self.measure {
             Measure::Share if !self.exact => interval(value, self.playouts),

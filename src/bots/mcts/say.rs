@@ -45,7 +45,18 @@ impl<E: Engine> Search<'_, E> {
             Measure::Score { .. } => (vec![score.mean(); seats], score.standard_error()),
             Measure::Share => (shares.iter().map(|sum| sum / *playouts as f64).collect(), 0.0),
         };
-        Ok(Some(Standing { values, measure, score_error, playouts: *playouts, end: None, exact: false }))
+        let (playouts, moved) = (*playouts, self.moved_of_best());
+        Ok(Some(Standing { values, measure, score_error, playouts, moved, end: None, exact: false }))
+    }
+
+    /// Returns how far the value of the advised seat's most frequent move has moved.
+    fn moved_of_best(&self) -> f64 {
+        let at = self.tree.arms(0).iter().position(|arm| arm.seat == self.seat);
+        let best = |arm: &usize| {
+            let edges = self.tree.edges(self.tree.arm(0, *arm));
+            (0..edges.len()).max_by_key(|edge| edges[*edge].visits)
+        };
+        at.and_then(|arm| Some(self.moved.of(arm, best(&arm)?))).unwrap_or(0.0)
     }
 
     /// Returns how many seats choose together at the root.

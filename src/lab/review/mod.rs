@@ -69,8 +69,10 @@ pub struct Reviewer<'a> {
 pub struct MoveValue {
     /// What the seat can expect: its share of the win, from 0 to 1, or a common score if that is played for.
     pub value: f64,
-    /// The confidence interval of the value.
+    /// The interval that the value lies in, 19 times in 20.
     pub interval: (f64, f64),
+    /// The part of it that comes from sampling.
+    pub sampled: (f64, f64),
     /// The result of the match under best play, if it is proved.
     pub end: Option<Proof>,
     /// Whether the value is exact.
@@ -80,8 +82,13 @@ pub struct MoveValue {
 impl MoveValue {
     /// Returns what a standing is worth to a seat (from 0).
     fn of(standing: &Standing, seat: usize) -> MoveValue {
-        let (value, interval) = (standing.values[seat], standing.interval(seat));
-        MoveValue { value, interval, end: standing.end, exact: standing.exact }
+        MoveValue {
+            value: standing.values[seat],
+            interval: standing.interval(seat),
+            sampled: standing.sampling_interval(seat),
+            end: standing.end,
+            exact: standing.exact,
+        }
     }
 }
 
@@ -136,8 +143,8 @@ impl ReviewedChoice {
     fn is_apart(&self) -> bool {
         match (&self.best, &self.played) {
             (Some(best), Some(played)) => match self.measure {
-                Measure::Score { highest: false } => best.interval.1 < played.interval.0,
-                _ => played.interval.1 < best.interval.0,
+                Measure::Score { highest: false } => best.sampled.1 < played.sampled.0,
+                _ => played.sampled.1 < best.sampled.0,
             },
             _ => false,
         }
@@ -586,8 +593,13 @@ impl Review {
             {
                 let seat = judged.entry.player - 1;
                 let value = values[seat];
-                let played =
-                    MoveValue { value, interval: (value, value), end: end.map(Proof::before), exact: true };
+                let played = MoveValue {
+                    value,
+                    interval: (value, value),
+                    sampled: (value, value),
+                    end: end.map(Proof::before),
+                    exact: true,
+                };
                 // Nothing is better than to win for certain, and an estimate is not better than what is known to be more. But
                 // the estimate of another move may be too high in the same way as that of this one was, so that a cost is
                 // only certain if both values are.
