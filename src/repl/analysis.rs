@@ -8,6 +8,10 @@ use crate::ir::Interests;
 
 /// A move that was tried less often than this says nothing.
 const HARDLY: u64 = 10;
+/// One that was tried less often than this says nothing if its range is wide, too.
+const SELDOM: u64 = 200;
+/// A range wider than this part of the whole win tells nothing of who stands better.
+const WIDE: f64 = 0.5;
 /// The most moves that an analysis lists unless it is asked for all, and the most moves of the expected line.
 const LISTED: usize = 12;
 const EXPECTED: usize = 8;
@@ -64,6 +68,19 @@ fn end_words(table: &Table, weighed: &MoveStats) -> Option<String> {
     })
 }
 
+/// Describes what a move is worth as far as it was estimated, and how sure that is. A range that leaves nearly everything open
+/// says nothing.
+fn estimate_words(weighed: &MoveStats) -> (String, String) {
+    let (low, high) = weighed.interval();
+    let wide = high - low > WIDE;
+    match weighed.visits {
+        ..HARDLY => ("?".to_string(), "hardly tried".to_string()),
+        ..SELDOM if wide => ("?".to_string(), "hardly tried".to_string()),
+        _ if wide => (percent(weighed.value), "not settled yet".to_string()),
+        _ => (percent(weighed.value), range_words((low, high))),
+    }
+}
+
 /// Formats an interval in whole per cents, rounded outwards, since a search is never surer than that.
 fn range_words((low, high): (f64, f64)) -> String {
     format!("{:.0} to {:.0} %", (100.0 * low).floor(), (100.0 * high).ceil())
@@ -98,8 +115,7 @@ pub(super) fn analysis_words(
             }
             let (worth, sure) = match end_words(table, weighed) {
                 Some(words) => (percent(weighed.value), words),
-                None if weighed.visits < HARDLY => ("?".to_string(), "hardly tried".to_string()),
-                None => (percent(weighed.value), range_words(weighed.interval())),
+                None => estimate_words(weighed),
             };
             [mv, often, worth, sure, visits]
         })
@@ -197,4 +213,33 @@ pub(super) fn analysis_words(
         false => String::new(),
     };
     screen::join(vec![lines.join("\n"), expected, mix, from])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_that_says_nothing_is_not_shown() {
+        let said = |visits: u64, moved: f64| {
+            let chosen = crate::eval::Chosen { offer: 0, mv: 0, args: Vec::new() };
+            let (value, score, end) = (0.5, None, None);
+            let (worth, sure) = estimate_words(&MoveStats {
+                chosen,
+                value,
+                score,
+                visits,
+                moved,
+                sure: Sure::Estimated,
+                end,
+            });
+            format!("{worth}, {sure}")
+        };
+        assert_eq!(said(9, 0.0), "?, hardly tried");
+        assert_eq!(said(12, 0.0), "?, hardly tried");
+        assert_eq!(said(100, 0.3), "?, hardly tried");
+        assert_eq!(said(100, 0.0), "50 %, 40 to 60 %");
+        assert_eq!(said(5000, 0.3), "50 %, not settled yet");
+        assert_eq!(said(5000, 0.1), "50 %, 39 to 61 %");
+    }
 }

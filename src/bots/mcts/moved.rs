@@ -7,7 +7,8 @@ use crate::engine::Engine;
 
 /// The first time that a value is noted, in visits of the move; then whenever there are twice as many.
 const FIRST: u32 = 8;
-/// Values are compared with those that were noted since the visits were this part of what they are now.
+/// Values are compared with those that were noted since the visits were this part of what they are now; `benches/README.md`
+/// says how the part was chosen.
 const LATER_PART: u32 = 32;
 
 /// The values of a move in the course of a search: (visits, value), the last one that of now.
