@@ -5,6 +5,7 @@
 //! only the steps that everybody knows by now are reviewed, so that the review reveals nothing that still
 //! matters for play.
 
+mod back;
 mod json;
 mod progress;
 
@@ -28,9 +29,6 @@ const LEAST_SCORE: f64 = 0.5;
 /// The effort per evaluation unless another is asked for: in playouts, so that every review of a match says
 /// the same.
 pub const REVIEW_EFFORT: Effort = Effort::Playouts(2000);
-/// How many positions are looked at to work out what a choice threw away after which a worse end was certain.
-const SEARCHED_BACK: u64 = 200_000;
-
 /// How many other moves are weighed at most to find one that is better than the one that was made.
 const MOST_WEIGHED: usize = 4;
 
@@ -354,38 +352,6 @@ impl<'a> Reviewer<'a> {
         Ok(())
     }
 
-    /// Judges choices again, from the last on, that led from an estimate to something worse that is certain, with more effort
-    /// to work out what they threw away. Stops at the first that takes too many positions.
-    fn search_back(&self, stops: &mut [Stop], clock: &(dyn Clock + Sync)) -> Result<(), Refused> {
-        if !is_open(&self.whole.machine().game) || stops.len() < self.whole.depth() {
-            return Ok(());
-        }
-        for number in (1..stops.len()).rev() {
-            let [judged] = stops[number - 1].choices.as_slice() else { continue };
-            let (Some(best), [next]) = (&judged.best, stops[number].choices.as_slice()) else { continue };
-            let certain = next.best.as_ref().is_some_and(|next| next.exact);
-            let seat = judged.entry.player - 1;
-            let after = stops[number].values.as_ref().map(|values| values[seat]);
-            let fell = after.is_some_and(|after| judged.measure.gain(best.value, after) >= LEAST_SHARE);
-            if best.exact || judged.mixed || !certain || !fell || clock.must_stop() {
-                continue;
-            }
-            let (at, entry) = (self.before(number), judged.entry.clone());
-            let seen = Seen::of(&at, entry.player).map_err(|fault| at.broken(&fault))?;
-            let mut rng = Rng::nth(Rng::sub_seed(self.seed, entry.player as u64), at.depth() as u64);
-            let exact = match self.mind.advise_exactly(&seen, SEARCHED_BACK, clock, &mut rng) {
-                Ok(exact) => exact,
-                Err(NoAdvice::Broken(fault)) => return Err(at.broken(&fault)),
-                Err(_) => None,
-            };
-            let Some(exact) = exact else { return Ok(()) };
-            let (judged, standing) =
-                self.judged_by((&at, &entry, &seen), exact, self.effort, clock, &mut rng)?;
-            stops[number - 1].set(judged, standing);
-        }
-        Ok(())
-    }
-
     /// Reviews one step, from 1. The result depends on the match up to there, the effort and the seed; on the
     /// clock only if the effort is measured in time.
     pub fn stop(&self, step: usize, clock: &dyn Clock) -> Result<Stop, Refused> {
@@ -577,52 +543,6 @@ impl Review {
             review.carry_back(whole);
         }
         review
-    }
-
-    /// Carries what is certain of a position back to the choice that led to it. A search that knew less may have taken the choice
-    /// for better or worse than it was.
-    fn carry_back(&mut self, whole: &Match) {
-        let drawn = drawn_steps(whole);
-        let winners: Vec<usize> = whole.winners().iter().map(|player| player - 1).collect();
-        let proof = (self.measure == Measure::Share).then(|| Proof::of(&winners, whole.machine().interests));
-        let mut after = self.end.clone().map(|values| (values, proof));
-        for stop in self.stops.iter_mut().rev() {
-            let known = after.take().filter(|_| !drawn.get(stop.step).copied().unwrap_or(true));
-            if let ([judged], Some((values, end))) = (stop.choices.as_mut_slice(), known)
-                && !judged.mixed
-            {
-                let seat = judged.entry.player - 1;
-                let value = values[seat];
-                let played = MoveValue {
-                    value,
-                    interval: (value, value),
-                    sampled: (value, value),
-                    end: end.map(Proof::before),
-                    exact: true,
-                };
-                // Nothing is better than to win for certain, and an estimate is not better than what is known to be more. But
-                // the estimate of another move may be too high in the same way as that of this one was, so that a cost is
-                // only certain if both values are.
-                let best = judged.best.as_ref();
-                let wins = self.measure == Measure::Share && value == 1.0;
-                if wins || best.is_none_or(|best| self.measure.gain(best.value, value) <= 0.0) {
-                    // Other moves than this one are known to be no better only if that was worked out before.
-                    let exact = wins || judged.best.as_ref().is_some_and(|best| best.exact);
-                    let best = MoveValue { exact, ..played.clone() };
-                    (judged.better, judged.best, judged.played) = (None, Some(best), Some(played));
-                    stop.errors = vec![0.0; values.len()];
-                    stop.values = Some(values);
-                } else if best.is_some_and(|best| best.exact) {
-                    judged.played = Some(played);
-                }
-            }
-            after = match stop.choices.as_slice() {
-                [judged] if judged.best.as_ref().is_some_and(|best| best.exact) => {
-                    stop.values.clone().map(|values| (values, judged.best.as_ref().and_then(|best| best.end)))
-                }
-                _ => None,
-            };
-        }
     }
 
     /// Returns the choices that turned the match, with their step numbers, most costly first.
