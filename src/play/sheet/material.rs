@@ -47,7 +47,8 @@ impl Sheet<'_> {
         let own = self.items().any(|(_, kind)| match kind {
             ItemKind::EachPlayer(states) => states.iter().any(|state| {
                 let pile = matches!(state.ty.kind, TypeKind::List(..) | TypeKind::Set(_) | TypeKind::Bag(_));
-                !state.secrecy.is_empty() && !(pile && self.is_dealt(&state.name.text))
+                let held = pile && self.is_dealt(&state.name.text);
+                !state.secrecy.is_empty() && !held
             }),
             _ => false,
         });
