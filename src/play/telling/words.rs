@@ -33,21 +33,29 @@ const DEEDS: &[&str] = &[
 ];
 
 /// Returns a move's name in the third person: `permute` becomes `permutes`, `place_wall` becomes `places
-/// wall`. `None` if the name does not begin with a verb, such as `column`.
+/// wall`, `check_or_call` becomes `checks or calls`. `None` if the name does not begin with a verb, such as `column`.
 pub fn does(name: &str) -> Option<String> {
-    let words = name.replace('_', " ");
-    let (first, rest) = words.split_once(' ').map_or((words.as_str(), ""), |(first, rest)| (first, rest));
-    let deed = first.to_lowercase();
+    let mut words = name.split('_');
+    let mut deeds = vec![deed(words.next()?)?];
+    for word in words {
+        let joins = matches!(deeds.last().map(String::as_str), Some("or" | "and"));
+        deeds.push(deed(word).filter(|_| joins).unwrap_or_else(|| word.to_string()));
+    }
+    Some(deeds.join(" "))
+}
+
+/// Returns a verb in the third person; `None` if it is not known as one.
+fn deed(word: &str) -> Option<String> {
+    let deed = word.to_lowercase();
     let known = |deed: &str| DEEDS.binary_search(&deed).is_ok();
     let again = ["over", "out", "re", "un"];
     let made_of = || again.iter().any(|before| deed.strip_prefix(before).is_some_and(known));
-    let deed = match () {
-        () if known(&deed) || made_of() => third_person(&deed),
+    match () {
+        () if known(&deed) || made_of() => Some(third_person(&deed)),
         // Some names are already in the third person: `takes`.
-        () if DEEDS.iter().any(|known| third_person(known) == deed) => deed,
-        () => return None,
-    };
-    Some(format!("{deed} {rest}").trim_end().to_string())
+        () if DEEDS.iter().any(|known| third_person(known) == deed) => Some(deed),
+        () => None,
+    }
 }
 
 /// Returns the third person of a verb: `carry` becomes `carries`.
@@ -100,6 +108,8 @@ mod tests {
             ("takes", "takes"),
             ("place_wall", "places wall"),
             ("pick_up", "picks up"),
+            ("check_or_call", "checks or calls"),
+            ("draw_or_line", "draws or line"),
         ] {
             assert_eq!(does(name).as_deref(), Some(words), "{name}");
         }
