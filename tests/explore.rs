@@ -438,3 +438,46 @@ winner last mover
     // Here all positions are visited.
     assert_eq!(idle(&text.replace("turn = 9", "turn = 2"), &plan), [9]);
 }
+
+/// A flag that nobody can get, and everything that asks for it, are one finding with two labels more; what asks for
+/// something else besides is no consequence.
+#[test]
+fn what_follows_from_something_that_never_happens_is_told_there() {
+    let rules = rules(
+        r#"
+game "Chips" { players 2 }
+table { heap: 0..12 = 12 }
+each player {
+  total: int = 0
+  big: yes or no = no
+}
+move take(many in 1..3) {
+  need many <= heap else "only {heap} are left"
+  heap -= many
+  me.total += many
+  if many = 5 { me.big := yes }
+  if me.big and many > 1 { me.total += 10 }
+  if me.total > 90 { me.total += 1 }
+}
+score = me.total + (if me.big then 5 else 0)
+play {
+  turns until heap = 0 { take }
+}
+winner highest score
+"#,
+    );
+    let report = explore(&rules, &small());
+    let found: Vec<Vec<(usize, &str)>> = report
+        .findings
+        .iter()
+        .map(|found| {
+            let labels = found.diagnostic.labels.iter();
+            labels.map(|label| (rules.source.position(label.span.start).line, label.text.as_str())).collect()
+        })
+        .collect();
+    let nor = "nor does this ever happen, since nothing else changes `big`";
+    let lines: Vec<Vec<usize>> =
+        found.iter().map(|labels| labels.iter().map(|(line, _)| *line).collect()).collect();
+    assert_eq!(lines, [vec![12, 13, 16], vec![14]], "{}", told(&rules, &report));
+    assert_eq!(found[0][1..], [(13, nor), (16, nor)]);
+}
