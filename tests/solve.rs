@@ -302,6 +302,46 @@ fn pig_is_between_its_bounds() {
     }
 }
 
+/// Every turn multiplies the denominators of exact values, and a match has up to forty-seven.
+#[test]
+fn where_fractions_get_too_long_bounds_are_found() {
+    // How likely each total of so many dice is, with 1 for those with a 1 among them.
+    let throws = |dice: u32| {
+        let mut sums = vec![1.0f64];
+        for _ in 0..dice {
+            let mut more = vec![0.0; sums.len() + 6];
+            sums.iter().enumerate().for_each(|(sum, often)| (2..=6).for_each(|die| more[sum + die] += often / 6.0));
+            sums = more;
+        }
+        sums[1] = 1.0 - sums.iter().sum::<f64>();
+        sums
+    };
+    let known = |goal: usize| {
+        let throws = [throws(1), throws(2)];
+        // By the total of who is to throw and the total of the other, from the highest sum on.
+        let mut wins = vec![vec![0.0f64; goal]; goal];
+        for both in (0..=2 * (goal - 1)).rev() {
+            for mine in both.saturating_sub(goal - 1)..=both.min(goal - 1) {
+                let other = both - mine;
+                let worth = |throw: &Vec<f64>| {
+                    let each = throw.iter().enumerate().filter(|(_, often)| **often > 0.0);
+                    let worth = |sum: usize| if mine + sum >= goal { 1.0 } else { 1.0 - wins[other][mine + sum] };
+                    each.map(|(sum, often)| often * worth(sum)).sum::<f64>()
+                };
+                wins[mine][other] = throws.iter().map(worth).fold(0.0, f64::max);
+            }
+        }
+        2.0 * wins[0][0] - 1.0
+    };
+    for (goal, method) in [(5, Method::Backward), (24, Method::Intervals)] {
+        let machine = machine("hog", &[("goal", &goal.to_string())], 2);
+        let found = solved(&machine, &Task { memory: 1 << 26, ..task(&machine) });
+        let (lower, upper) = found.worth[0].bounds();
+        assert_eq!(found.method, method);
+        assert!(upper - lower < 1e-9 && (lower - known(goal)).abs() < 1e-9, "{lower} {upper} {}", known(goal));
+    }
+}
+
 #[test]
 fn where_both_can_wait_the_bounds_still_meet() {
     let found = solved(&machine("drift", &[], 2), &task(&machine("drift", &[], 2)));
