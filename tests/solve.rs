@@ -310,7 +310,9 @@ fn where_fractions_get_too_long_bounds_are_found() {
         let mut sums = vec![1.0f64];
         for _ in 0..dice {
             let mut more = vec![0.0; sums.len() + 6];
-            sums.iter().enumerate().for_each(|(sum, often)| (2..=6).for_each(|die| more[sum + die] += often / 6.0));
+            sums.iter()
+                .enumerate()
+                .for_each(|(sum, often)| (2..=6).for_each(|die| more[sum + die] += often / 6.0));
             sums = more;
         }
         sums[1] = 1.0 - sums.iter().sum::<f64>();
@@ -325,7 +327,8 @@ fn where_fractions_get_too_long_bounds_are_found() {
                 let other = both - mine;
                 let worth = |throw: &Vec<f64>| {
                     let each = throw.iter().enumerate().filter(|(_, often)| **often > 0.0);
-                    let worth = |sum: usize| if mine + sum >= goal { 1.0 } else { 1.0 - wins[other][mine + sum] };
+                    let worth =
+                        |sum: usize| if mine + sum >= goal { 1.0 } else { 1.0 - wins[other][mine + sum] };
                     each.map(|(sum, often)| often * worth(sum)).sum::<f64>()
                 };
                 wins[mine][other] = throws.iter().map(worth).fold(0.0, f64::max);
@@ -338,7 +341,11 @@ fn where_fractions_get_too_long_bounds_are_found() {
         let found = solved(&machine, &Task { memory: 1 << 26, ..task(&machine) });
         let (lower, upper) = found.worth[0].bounds();
         assert_eq!(found.method, method);
-        assert!(upper - lower < 1e-9 && (lower - known(goal)).abs() < 1e-9, "{lower} {upper} {}", known(goal));
+        assert!(
+            upper - lower < 1e-9 && (lower - known(goal)).abs() < 1e-9,
+            "{lower} {upper} {}",
+            known(goal)
+        );
     }
 }
 

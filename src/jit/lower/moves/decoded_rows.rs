@@ -1,6 +1,6 @@
 //! Rows of two or three elements by rank, without a call: the rank is decoded into the ranks of the elements.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use crate::ir::{Domain, Expr, ExprKind, Slot, Value as Known};
 use crate::jit::builder::value::{List, Val, Word};
@@ -28,7 +28,7 @@ enum Sort {
 pub struct DecodedRows {
     sort: Sort,
     /// For each place, the elements it is filled from and their number.
-    places: Vec<(Arc<RowSet>, V)>,
+    places: Vec<(Rc<RowSet>, V)>,
     /// The slot to which an element is bound.
     slot: Slot,
 }
@@ -70,7 +70,7 @@ impl Builder<'_> {
         if sort == Sort::Subsets {
             rows = self.b.ins().ushr_imm_s(rows, 1);
         }
-        let places = vec![(Arc::new(elements), count); size as usize];
+        let places = vec![(Rc::new(elements), count); size as usize];
         Ok(Some((rows, RowDomain::Decoded(DecodedRows { sort, places, slot }))))
     }
 
@@ -89,7 +89,7 @@ impl Builder<'_> {
             let (product, over) = self.b.ins().smul_overflow(rows, count);
             self.bail_out_if(over);
             rows = product;
-            places.push((Arc::new(elements), count));
+            places.push((Rc::new(elements), count));
         }
         Ok(Some((rows, RowDomain::Decoded(DecodedRows { sort: Sort::Tuples, places, slot }))))
     }
