@@ -17,7 +17,7 @@ const MAX_POSITIONS: u64 = MEMORY / 80;
 /// How many moves and outcomes are looked at, where a few updates of a value count as one: at most, and by who is to choose
 /// soon.
 pub const MAX_LOOKED: u64 = 40_000_000;
-pub const SOON_LOOKED: u64 = 3_000_000;
+pub const SOON_LOOKED: u64 = 10_000_000;
 
 /// How many positions random matches go through to estimate how many there are.
 const SAMPLED: usize = 50_000;

@@ -23,7 +23,7 @@ pub fn prefetch(words: &[u64], at: usize) {
 /// to find their addresses. This changes nothing else, and is only done where it is worthwhile.
 pub fn prefer_large_pages(words: &[u64]) {
     #[cfg(target_os = "linux")]
-    if size_of_val(words) >= 1 << 22 {
+    if size_of_val(words) >= 1 << 24 {
         const PAGE: usize = 4096;
         const MADV_HUGEPAGE: i32 = 14;
         unsafe extern "C" {
