@@ -152,7 +152,8 @@ fn separated(e: &Expr, bound: &[Slot], at: &RuleContext) -> Option<Expr> {
     let ExprKind::Compare(a, links) = &fold.body.kind else { return None };
     let [(op, b)] = links.as_slice() else { return None };
     let (op, inner, outer) = if reads_any(a, &own) { (*op, &**a, b) } else { (op.mirrored(), b, &**a) };
-    if a.ty != b.ty || reads_any(outer, &own) || !reads_any(outer, bound) {
+    let apart = reads_any(inner, &own) && !reads_any(outer, &own);
+    if a.ty != b.ty || !apart || !reads_any(outer, bound) {
         return None;
     }
     let gathered = |kind: FoldKind, ty: Type| {
