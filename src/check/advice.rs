@@ -100,6 +100,13 @@ impl<'a> Checker<'a> {
                     "take them one by one: `each x in {text} {{ … }}`, or inside a value `[x in {text}: …]`"
                 ));
             }
+            (Type::List(of), ty) if of.accepts(ty) && self.declared_length(found.span).is_some() => {
+                let length = self.declared_length(found.span).unwrap_or_default();
+                return Some(format!("every element has a value: `{length} copies of {text}`"));
+            }
+            (Type::Bool, ty) if collected(ty).is_some() => {
+                return Some(format!("`{text} is not empty` asks whether anything is in it"));
+            }
             (Type::List(of), ty) if of.accepts(ty) && *ty != Type::Wrong => {
                 return Some(format!("`[{text}]` is a list of one"));
             }
@@ -274,6 +281,13 @@ impl<'a> Checker<'a> {
         Some((help, None))
     }
 
+    /// Returns how many elements the list has that a first value is given in its declaration.
+    fn declared_length(&self, first: Span) -> Option<&str> {
+        let (_, ty) = self.line_before(first).trim_end().strip_suffix('=')?.split_once(": list of exactly ")?;
+        let (length, _) = ty.split_once(" of ")?;
+        Some(length)
+    }
+
     /// Returns how to make one number of a collection.
     pub(super) fn number_of(&self, found: &Expr) -> Option<String> {
         let text = self.written(found.span);
@@ -400,6 +414,18 @@ impl<'a> Checker<'a> {
     pub(super) fn never_in(&self, value: &Expr, source: &Expr, element: &Type) -> Option<String> {
         let (v, s) = (self.written(value.span), self.written(source.span));
         let joins = |ty: &Type| *ty != Type::Wrong && value.ty.join(ty).is_some();
+        if let (Type::Tuple(parts), Type::Tuple(of)) = (&value.ty, element)
+            && parts.len() < of.len()
+            && let ExprKind::Tuple(items) = &value.kind
+        {
+            let same: Vec<String> = items
+                .iter()
+                .enumerate()
+                .map(|(at, item)| format!("t.{} = {}", at + 1, self.written(item.span)))
+                .collect();
+            let help = format!("compare the parts of each: `some(t in {s}: {})`", same.join(" and "));
+            return Some(help);
+        }
         match &source.ty {
             Type::Grid(of) if joins(of) => {
                 Some(format!("a grid is gone through by its squares; `{}` holds the values", on_squares(s)))
@@ -606,6 +632,8 @@ fn compared_values(op: BinaryOp, e: &ast::Expr) -> Option<(Span, CompareOp, Vec<
             [(compared, value)] => Some((subject.span, *compared, vec![value.span])),
             _ => None,
         },
+        // `and` binds more tightly than `or`.
+        ast::ExprKind::Binary(BinaryOp::And, _, right) if op == BinaryOp::Or => compared_values(op, right),
         ast::ExprKind::Binary(same, left, right) if *same == op => match compared_values(op, right) {
             Some(found) => Some(found),
             None => {

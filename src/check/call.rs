@@ -13,7 +13,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::syntax::foreign::{Foreign, foreign};
-use crate::syntax::function_idiom;
+use crate::syntax::{function_idiom, statement_form};
 
 /// The binders: words that may be followed by `(x in S …: body)`.
 const BINDERS: &[(&str, FoldKind)] = &[
@@ -227,6 +227,9 @@ impl<'a> Checker<'a> {
                         report.help(*says).fix(*here)
                     }
                     Some(foreign) => report.help(foreign.says),
+                    None if let Some(form) = statement_form(&name.text) => {
+                        report.help(format!("it is a line of its own, without a value: `{form}`"))
+                    }
                     None if let Some(help) = self.test_of_order(&name.text, &args) => report.help(help),
                     None => match in_small_letters(&name.text) {
                         Some(word) => report.help(format!("write `{word}`")).fix(word),

@@ -130,6 +130,33 @@ impl<'a> Checker<'a> {
         true
     }
 
+    /// Reports `tiles and row` as a value, where what is in both is meant. Returns whether it did.
+    pub(super) fn collections_joined(
+        &mut self,
+        op: BinaryOp,
+        a: &'a ast::Expr,
+        b: &'a ast::Expr,
+        span: Span,
+    ) -> bool {
+        let (Some(left), Some(right)) = (self.type_of_name(a), self.type_of_name(b)) else { return false };
+        let (Some(of), Some(other)) = (collected(&left), collected(&right)) else { return false };
+        if of.join(other).is_none() {
+            return false;
+        }
+        let (a, b) = (self.expr(a, None), self.expr(b, None));
+        let both = self.called_with("common", &a, &b).unwrap_or_default();
+        let either = self.called_with("union", &a, &b).unwrap_or_default();
+        let (word, meant) = if op == BinaryOp::And { ("and", both.clone()) } else { ("or", either.clone()) };
+        let help = format!("what is in both is `{both}`, what is in either `{either}`");
+        let message = format!("`{word}` joins conditions, and these are collections");
+        let report = Diagnostic::new(Code::TypeMismatch, span, message, "these are two collections");
+        // Brackets around one of them are not in its span.
+        let alone = a.span.to(b.span) == span;
+        let report = report.help(help);
+        self.report(if alone { report.likely_fix(meant) } else { report });
+        true
+    }
+
     /// Reports a collection whose elements are collections, where their elements are wanted: `{1..9}` for `set(1..9)`.
     /// Returns whether it did.
     pub(super) fn wrapped(&mut self, found: &Expr, want: &Type) -> bool {

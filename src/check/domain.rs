@@ -124,6 +124,12 @@ impl<'a> Checker<'a> {
                             (_, ExprKind::Builtin(Builtin::Empty, of)) if matches!(of[0].ty, Type::Grid(_)) => {
                                 "`empty` asks whether all squares are; `s in board where board[s] is none` goes through the empty ones".to_string()
                             }
+                            (ast::ExprKind::Call(name, inside), _)
+                                if name.text == "distinct" && inside.items.len() == 1 =>
+                            {
+                                let of = self.written(inside.items[0].span);
+                                format!("`distinct` asks whether all elements differ; `set({of})` has each of them once")
+                            }
                             (ast::ExprKind::Number(n), _) => format!("the numbers from 1 to {n} are `1..{n}`"),
                             (ast::ExprKind::Binary(BinaryOp::Sub, low, high), _)
                                 if matches!(low.kind, ast::ExprKind::Number(_)) =>
@@ -207,6 +213,30 @@ impl<'a> Checker<'a> {
         true
     }
 
+    /// Reports `lists(1..9, 3)` and `arrangements(board, 2..4)`, where the size stands last. Returns whether it did.
+    fn size_comes_first(&mut self, name: &ast::Name, of: &'a ast::Expr, size: &'a ast::Expr) -> bool {
+        let range = |e: &ast::Expr| {
+            matches!(e.kind, ast::ExprKind::Binary(BinaryOp::Range, ..) | ast::ExprKind::AtLeast(_))
+        };
+        let number = |this: &Self, e: &ast::Expr| match &e.kind {
+            ast::ExprKind::Number(_) => true,
+            _ => this.type_of_name(e) == Some(Type::Int),
+        };
+        let several = matches!(of.kind, ast::ExprKind::List(_) | ast::ExprKind::Set(_))
+            || self.type_of_name(of).is_some_and(|ty| ty.element().is_some());
+        let swapped = (several || range(of)) && number(self, size) || several && range(size);
+        if !swapped || !matches!(name.text.as_str(), "lists" | "arrangements" | "subsets") {
+            return false;
+        }
+        let written = format!("{}({}, {})", name.text, self.written(size.span), self.written(of.span));
+        let place = of.span.to(size.span);
+        let report = Diagnostic::new(Code::TypeMismatch, place, "the size comes first", "these are the other way round");
+        let inside = format!("{}, {}", self.written(size.span), self.written(of.span));
+        let fix = (!inside.contains('…')).then(|| Fix::new(place, inside));
+        self.report(Diagnostic { fix, ..report.help(format!("write `{written}`")) });
+        true
+    }
+
     pub(super) fn domain_call(
         &mut self,
         name: &ast::Name,
@@ -222,6 +252,11 @@ impl<'a> Checker<'a> {
             );
             (Domain::Values(wrong(span)), Type::Wrong)
         };
+        if let [of, size] = items
+            && self.size_comes_first(name, of, size)
+        {
+            return (Domain::Values(wrong(span)), Type::Wrong);
+        }
         if let Some(of_sizes) = self.of_sizes(name, items, span) {
             return of_sizes;
         }

@@ -462,6 +462,9 @@ impl<'a> Checker<'a> {
             BinaryOp::Mod => Arith::Mod,
             BinaryOp::Pow => Arith::Pow,
             BinaryOp::And | BinaryOp::Or => {
+                if self.collections_joined(op, a, b, span) {
+                    return wrong(span);
+                }
                 let left = self.expect(a, &Type::Bool);
                 let mark = self.facts.len();
                 self.assume(&left, op == BinaryOp::And);
@@ -619,7 +622,8 @@ impl<'a> Checker<'a> {
                 true => drop(self.never_equal.entry(right.span).or_insert(Some(report))),
                 false => {
                     let help = self
-                        .on_square(left, at, &right.ty)
+                        .part_compared((left, at), right, op)
+                        .or_else(|| self.on_square(left, at, &right.ty))
                         .or(self.on_square(&right.ty, right.span, left))
                         .or(self.seat_as_number((left, at), (&right.ty, right.span)))
                         .or(self.symbol_in_quotes(at, right.span));
@@ -641,7 +645,7 @@ impl<'a> Checker<'a> {
             let words = self.words(left);
             let message = format!("only numbers can be compared this way; the left side is {words}");
             let report = Diagnostic::new(Code::TypeMismatch, right.span, message, "compared with this");
-            let order = self.tuple_order(op, (left, at), right);
+            let order = self.tuple_order(op, (left, at), right).or_else(|| self.parts_in_order(op, (left, at), right));
             let left = wrong_as(left, at);
             self.report(Diagnostic { help: order.or_else(|| self.advice(&Type::Int, &left)), ..report });
         } else {

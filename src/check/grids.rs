@@ -23,10 +23,11 @@ impl<'a> Checker<'a> {
         let ty = self.words(base);
         let message = format!("{ty} has no places");
         let report = Diagnostic::new(Code::CannotIndex, place, message, "cannot be followed by `[ ]`");
-        let grid = self.row_then_column(place, at);
+        let within = |part: Span| place.start <= part.start && part.end <= place.end;
+        // A row alone is no square.
+        let is_row = self.diagnostics.iter().any(|d| d.code == Code::TypeMismatch && within(d.span()));
+        let grid = self.row_then_column(place, at).filter(|_| is_row || !matches!(base, Type::Tuple(_)));
         if grid.is_some() {
-            // That the row alone is no square says no more.
-            let within = |part: Span| place.start <= part.start && part.end <= place.end;
             self.diagnostics.retain(|d| d.code != Code::TypeMismatch || !within(d.span()));
         }
         let help = grid.or_else(|| self.dotted_part(base, place, at));

@@ -181,6 +181,8 @@ impl<'a> Checker<'a> {
             name if OPPONENTS.iter().any(|one| name.strip_suffix('s') == Some(one)) => {
                 report.help("the other players are `others`").fix("others")
             }
+            "out" | "in" | "eliminated" | "alive" | "active" => report
+                .help("`out p` puts p out of the match, and `p is in` asks whether p is still in it"),
             "index" | "id" | "seat" | "position" => {
                 report.help("the number of a player's seat is `number`").likely_fix("number")
             }
@@ -231,6 +233,7 @@ impl<'a> Checker<'a> {
                     ),
                 }
             }
+            (Type::Int, Type::Bool) if let Some(help) = condition_for_value(before, text) => help,
             (Type::Int, Type::Bool) => {
                 let Some(open) = before.rfind("sum(").filter(|open| !before[*open..].contains(')')) else {
                     return false;
@@ -413,4 +416,15 @@ fn is_map(before: &str) -> bool {
 /// Whether a value is an empty set or list.
 fn is_empty(found: &Expr) -> bool {
     matches!(&found.kind, ExprKind::Set(parts) | ExprKind::List(parts) if parts.is_empty())
+}
+
+/// Returns help for `largest(r in 1..n: C)`, where the elements that meet a condition are meant; `before` stands in front of
+/// the condition.
+fn condition_for_value(before: &str, condition: &str) -> Option<String> {
+    let inside = before.trim_end().strip_suffix(':')?;
+    let (head, source) = inside.rsplit_once(" in ")?;
+    let (head, name) = head.rsplit_once('(')?;
+    let function = ["largest", "smallest"].into_iter().find(|function| head.ends_with(function))?;
+    let joins = if source.contains(" where ") { "and" } else { "where" };
+    Some(format!("a condition stands behind `where`: `{function}({name} in {source} {joins} {condition}: {name})`"))
 }

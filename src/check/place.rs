@@ -310,6 +310,7 @@ impl<'a> Checker<'a> {
                     Assign::Take => "-=",
                     _ => "++=",
                 };
+                let is_square = self.expr(value, None).ty == Type::Square;
                 let (place, by) = (self.written(target.span), self.written(value.span));
                 let help = match ty {
                     Type::Map(key, _) => {
@@ -322,7 +323,21 @@ impl<'a> Checker<'a> {
                         };
                         format!("say for which key: `{place}[{key}] {sign} {by}`")
                     }
-                    Type::Grid(_) => format!("say on which square: `{place}[s] {sign} {by}`"),
+                    Type::Grid(of) if op == Assign::Take && matches!(**of, Type::Optional(_)) => {
+                        let square = if is_square { by } else { "s" };
+                        format!("a square is emptied by `{place}[{square}] := none`")
+                    }
+                    Type::Grid(of) if is_square && **of == Type::Int => {
+                        format!("say by how much: `{place}[{by}] {sign} 1`")
+                    }
+                    Type::Grid(_) if is_square => format!("write `{place}[{by}] := …` to set what is there"),
+                    Type::Grid(of) if **of == Type::Int => {
+                        format!("say on which square: `{place}[s] {sign} {by}`")
+                    }
+                    Type::Grid(_) => format!("say on which square: `{place}[s] := {by}`"),
+                    Type::Optional(_) if op == Assign::Take => {
+                        format!("what is there is taken away by `{place} := none`")
+                    }
                     _ => "write `:=` to set a new value".to_string(),
                 };
                 let ty = self.words(ty);

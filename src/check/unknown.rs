@@ -1,6 +1,6 @@
 //! Reports unknown names, and suggests what may have been meant.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::advice::empty_value;
 use super::scope::{Global, GlobalKind};
@@ -139,6 +139,18 @@ impl Checker<'_> {
             ));
         } else if name == "p" && self.frame.locals.iter().any(|local| local.name == "player") {
             report = report.help("it is called `player` here");
+        } else if let Some(field) = self.field_after(span)
+            && matches!(name, "next" | "previous")
+            && let Some(who) = self.frame.locals.iter().rev().find(|local| local.ty == Type::Player)
+        {
+            report = report.help(format!("a player stands in front of it: write `{}.{name}.{field}`", who.name));
+        } else if let Some(field) = self.field_after(span).filter(|field| self.fields.contains_key(*field))
+            && !self.somebody_moves()
+            && let word @ ("reveal" | "conceal") = self.line_before(span).trim()
+        {
+            report = report.help(format!(
+                "`{word} {field}` is about that of everybody, and one after the other it is `each {name} in players {{ {word} {name}.{field} }}`"
+            ));
         } else if let Some(field) = self.field_after(span).filter(|_| self.is_winner_line(span)) {
             report = report.help(format!("the player that this is about is `me`: write `me.{field}`"));
         } else if let Some(field) = self.field_after(span).filter(|field| self.fields.contains_key(*field))
@@ -220,8 +232,13 @@ impl Checker<'_> {
                 }
                 _ => word.doc.to_string(),
             });
+        } else if let Some(word) = vocabulary::word(&format!("{name}s")).filter(|_| self.is_gone_through(span)) {
+            report = report.help(word.doc);
         } else if let Some(near) = self.near_name(name) {
-            report = report.help(format!("did you mean `{near}`?")).fix(near);
+            // A line that could not be read may have named it.
+            let sure = self.unread.is_none_or(HashSet::is_empty);
+            let fix = Fix { sure, ..Fix::new(span, near.clone()) };
+            report = Diagnostic { fix: Some(fix), ..report.help(format!("did you mean `{near}`?")) };
         } else if let Some(Type::Symbol(ids)) = want {
             let known: Vec<String> = ids.iter().map(|id| format!("`{}`", self.game.symbols[*id])).collect();
             report = report.help(format!("it is one of {}", known.join(", ")));
@@ -290,10 +307,19 @@ impl Checker<'_> {
     pub(super) fn none_where(&mut self, want: &Type, span: Span) {
         let want = self.words(want);
         let message = format!("this is none, not {want}");
-        self.report(
-            Diagnostic::new(Code::MaybeNone, span, message, format!("{want} is needed"))
-                .help("only what is declared with an `optional` type may be none"),
-        );
+        let report = Diagnostic::new(Code::MaybeNone, span, message, format!("{want} is needed"));
+        // `board[at] := none`
+        let place = self.line_before(span).trim_end().strip_suffix(":=").map(str::trim);
+        let base = place.and_then(|place| place.split('[').next()).map(|base| base.rsplit('.').next().unwrap_or(base));
+        let grid = base.filter(|base| {
+            let named = |state: &&crate::ir::State| state.name == **base;
+            self.game.state.iter().find(named).is_some_and(|state| matches!(state.form.ty(), Type::Grid(_)))
+        });
+        let help = match grid {
+            Some(grid) => format!("only the squares of an empty grid may be none: declare `{grid}: empty grid … of {want}`"),
+            None => "only what is declared with an `optional` type may be none".to_string(),
+        };
+        self.report(report.help(help));
     }
 
     /// Reports an unknown name; it is one mistake, however often the name is used, with one correction of all places.
@@ -360,6 +386,11 @@ impl Checker<'_> {
     fn is_until(&self, place: Span) -> bool {
         let line = self.line_before(place).trim_start();
         line.starts_with("turns ") && line.contains(" until ")
+    }
+
+    /// Whether a place follows `in`.
+    fn is_gone_through(&self, place: Span) -> bool {
+        self.line_before(place).trim_end().ends_with(" in")
     }
 
     /// Returns the text of the line in front of a place.

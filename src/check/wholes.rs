@@ -117,6 +117,40 @@ impl<'a> Checker<'a> {
         Some(format!("compare part by part: `{}`", ways.join(" or ")))
     }
 
+    /// Returns advice for a comparison of two tuples, of which some parts are numbers.
+    pub(super) fn parts_in_order(&self, op: Compare, left: (&Type, Span), right: &Expr) -> Option<String> {
+        let (Type::Tuple(a), true) = (left.0, *left.0 == right.ty) else { return None };
+        let part = a.iter().position(|part| *part == Type::Int)? + 1;
+        let (a, b) = (self.written(left.1), self.written(right.span));
+        Some(format!("compare a part of each: `{a}.{part} {} {b}.{part}`", sign(op)))
+    }
+
+    /// Returns advice for `board[at] = me`, where a part of a tuple is meant, and `leaders = me`, where an element of a
+    /// collection is.
+    pub(super) fn part_compared(&self, left: (&Type, Span), right: &Expr, op: Compare) -> Option<String> {
+        let equals = if op == Compare::Equal { "=" } else { "!=" };
+        let (a, b) = (self.written(left.1), self.written(right.span));
+        let plain = |ty: &Type, other: &Type| *other != Type::Wrong && ty.join(other).is_some();
+        let (whole, text, one, other) = match (left.0, &right.ty) {
+            (whole @ (Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Bag(_)), one) => (whole, a, one, b),
+            (one, whole @ (Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Bag(_))) => (whole, b, one, a),
+            _ => return None,
+        };
+        if let Type::Tuple(parts) = whole {
+            let part = parts.iter().position(|part| plain(part, one))? + 1;
+            return Some(format!("compare a part of it: `{text}.{part} {equals} {other}`"));
+        }
+        let brackets = match whole {
+            Type::List(_) => format!("[{other}]"),
+            Type::Set(_) => format!("{{{other}}}"),
+            _ => format!("bag([{other}])"),
+        };
+        let inside = if op == Compare::Equal { "in" } else { "not in" };
+        whole.element().filter(|element| plain(element, one)).map(|_| {
+            format!("`{other} {inside} {text}` asks whether it is among them, `{text} {equals} {brackets}` whether it is the only one")
+        })
+    }
+
     /// Returns how the parts of a tuple are written.
     fn parts(&self, tuple: Span, count: usize) -> Option<Vec<String>> {
         let text = self.written(tuple);

@@ -112,12 +112,23 @@ fn condition_on_elements(mistake: &Mistake, report: &Diagnostic) -> Option<Diagn
         "such" => ("such that", at_token),
         "for" => ("for which", at_token),
         "so" => ("so that", at_token),
+        "while" if mistake.first == "each" && innermost(mistake.before).is_none() => ("while", at_token),
         word @ ("if" | "when" | "provided" | "unless" | "having") => (word, at_token),
         // `with` has a meaning of its own, and the mistake is behind it.
         _ if mistake.last.0 == "with" => ("with", mistake.last.1.start),
         _ => return None,
     };
     let rest = mistake.masked[start..mistake.part.end].strip_prefix(word)?;
+    if word == "while" {
+        let (name, source) = mistake.before.trim().strip_prefix("each ")?.split_once(" in ")?;
+        let condition = rest.split('{').next()?.trim();
+        let written = format!("[{name} in {source} while {condition}]");
+        let place = Span::new(mistake.span_of(source).start, mistake.span_of(condition).end);
+        let help = format!("as long as a condition holds, elements are taken by `each {name} in {written} {{ … }}`");
+        let fits = !name.contains('(') && mistake.reads_further(place, &written);
+        let report = mistake.says(report, "", help);
+        return Some(Diagnostic { fix: fits.then(|| Fix::new(place, written)), ..report });
+    }
     let loops = matches!(mistake.first, "each" | "cycle" | "chance");
     let before = mistake.masked[mistake.part.start..start].trim_end();
     let open = innermost(before);

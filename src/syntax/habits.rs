@@ -7,7 +7,9 @@ use super::choices::choice_from;
 use super::foreign::foreign;
 use super::grammar::{Grammar, Rule, error_at};
 use super::headings::heading;
+use super::params::condition_behind_parameters;
 use super::phrases::phrase;
+use super::report::end_of_part;
 use super::sentences::sentence;
 use super::signs::{product, sign};
 use super::spoken_types::spoken_type;
@@ -134,6 +136,7 @@ pub fn habit(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<
         .or_else(|| foreign_type(mistake))
         .or_else(|| spoken_type(mistake, report))
         .or_else(|| typed_parameter(mistake))
+        .or_else(|| condition_behind_parameters(mistake, report))
         .or_else(|| choice_from(mistake, report))
         .or_else(|| phrase(mistake, report))
         .or_else(|| sentence(mistake, report))
@@ -153,7 +156,9 @@ fn colon_left_out(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> 
     let complete = source.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '}'));
     let named =
         pattern.trim().trim_matches(['(', ')']).chars().all(|c| c.is_alphanumeric() || "_, ".contains(c));
-    if !starts || !complete || !named || inside.contains(':') {
+    let rest = &mistake.masked[mistake.token.start..mistake.part.end];
+    let has_colon = end_of_part(rest, |_, c| c == ':').is_some_and(|end| rest[end..].starts_with(':'));
+    if !starts || !complete || !named || inside.contains(':') || has_colon {
         return None;
     }
     let list = mistake.before[open..].starts_with('[');
@@ -332,6 +337,11 @@ fn spoken(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Dia
             let arrow = Span::new(mistake.token.start, mistake.token.end + 1);
             let report = Diagnostic::new(Code::Unexpected, arrow, "`<-` does not fit here", "");
             report.help("write `:=`").fix(":=")
+        }
+        "->" | "→" if wanted.assigns => {
+            let place = mistake.before.trim();
+            let help = format!("write `{place} := {}` to give `{place}` a new value", mistake.rest().trim());
+            mistake.says(report, "", help).likely_fix(":=")
         }
         "skip" | "skips" | "drop" | "when" | "if" | "stuck" if mistake.first == "turns" => mistake.says(
             report,

@@ -62,6 +62,12 @@ pub fn method_call(mistake: &Mistake) -> Option<Diagnostic> {
     let (list, method) = callee.rsplit_once('.').filter(|_| mistake.touches(callee))?;
     let inside = mistake.masked[mistake.token.end..mistake.part.end].lines().next()?;
     let inside = &inside[..end_of_part(inside, |_, _| false)?];
+    if has_places(mistake.masked, method) {
+        let written = format!("{callee}[{}]", inside.trim());
+        let place = Span::new(mistake.span_of(callee).start, mistake.span_of(inside).end + 1);
+        let help = format!("a place in it is written in square brackets: `{written}`");
+        return Some(mistake.about(mistake.word(), help).fix_of(place, written));
+    }
     let statement = mistake.rule == Rule::one_statement && mistake.before.trim() == callee;
     let rows = if statement { STATEMENTS } else { VALUES };
     let fits = |row: &str| row.contains("{x}") != inside.trim().is_empty();
@@ -77,4 +83,13 @@ pub fn method_call(mistake: &Mistake) -> Option<Diagnostic> {
     // Other languages count places from 0.
     let sure = !written.contains("positions(");
     Some(Diagnostic { fix: Some(Fix { sure, ..Fix::new(place, written) }), ..report })
+}
+
+/// Whether a text declares a list, a grid or a value for each key by this name.
+fn has_places(masked: &str, name: &str) -> bool {
+    masked.lines().any(|line| {
+        let ty = line.trim().strip_prefix(name).and_then(|line| line.strip_prefix(": ")).unwrap_or("");
+        ["list of ", "grid ", "empty grid "].iter().any(|kind| ty.starts_with(kind))
+            || ty.contains(" for each ")
+    })
 }

@@ -14,6 +14,7 @@ mod idioms;
 pub mod layout;
 mod mend;
 mod methods;
+mod params;
 mod phrases;
 mod possession;
 mod predicates;
@@ -23,6 +24,7 @@ mod signs;
 mod spoken_types;
 mod variant;
 mod wanted;
+mod winners;
 
 pub use build::{base_of, parse, parse_move};
 pub use idioms::function_idiom;

@@ -509,13 +509,25 @@ fn condition_behind(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic
                 "unless" => opposite(condition),
                 _ => condition.to_string(),
             };
-            let written = format!("if {condition} {{ {line} }}");
             let whole = Span::new(mistake.span_of(line).start, mistake.part.end);
+            if mistake.first == "win" && !is_in_a_body(mistake) {
+                let written = format!("{line} when {condition}");
+                let report = mistake.says(report, "expected `when`", format!("write `{written}`"));
+                return Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report });
+            }
+            let written = format!("if {condition} {{ {line} }}");
             let report = mistake.says(report, "", format!("the condition comes first: `{written}`"));
             Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
         }
         _ => None,
     }
+}
+
+/// Whether a mistake is in the body of a move or a rule.
+fn is_in_a_body(mistake: &Mistake) -> bool {
+    let mut before = mistake.masked[..mistake.part.start].lines().rev();
+    let head = before.find(|line| line.starts_with(char::is_alphabetic)).unwrap_or("");
+    ["move ", "secret move ", "rule "].iter().any(|word| head.starts_with(word))
 }
 
 /// `deal 2 to me.hand`, `draw 2 from deck`, `chance d from 1..6`, `let d = chance 1..6`.
@@ -623,8 +635,12 @@ fn one_line_if(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         let help = format!("what a move needs stands at its beginning: `need {needed} else \"…\"`");
         return Some(mistake.says(report, "", help));
     }
+    let condition = condition.replace(" == ", " = ");
     let written = format!("if {condition} {{ {done} }}");
     let report = mistake.says(report, "expected `{`", format!("write `{written}`"));
+    if mistake.rest().trim() == "{" {
+        return Some(report.fix(""));
+    }
     let place = Span::new(mistake.span_of(mistake.before.trim()).start, mistake.part.end);
     Some(match plain {
         true => Diagnostic { fix: Some(Fix::new(place, written)), ..report },
@@ -640,7 +656,22 @@ fn condition_before(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic
         "while" => opposite(condition),
         _ => return None,
     };
+    let turns = mistake.word() == "while" && mistake.before.trim() == "turns";
+    if turns && !condition.is_empty() {
+        let written = format!("until {ends}");
+        let end = mistake.span_of(condition).end;
+        let report = mistake.says(report, "", format!("write `turns {written} {{ … }}`"));
+        let place = Span::new(mistake.token.start, end);
+        return Some(Diagnostic { fix: Some(Fix::new(place, written)), ..report });
+    }
     let loops = mistake.before.trim() == "repeat" && !condition.is_empty();
+    if loops && matches!(condition, "stuck" | "not stuck") {
+        let help = "only turns end when somebody cannot move: `turns until stuck { … }`";
+        let written = "turns until stuck ";
+        let end = mistake.token.end + mistake.rest().find('{').unwrap_or(mistake.rest().len());
+        let place = Span::new(mistake.span_of(mistake.first).start, end);
+        return Some(Diagnostic { fix: Some(Fix::likely(place, written)), ..mistake.says(report, "", help) });
+    }
     loops.then(|| {
         mistake.says(report, "", format!("the end is tested after the block: `repeat {{ … }} until {ends}`"))
     })

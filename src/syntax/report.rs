@@ -9,7 +9,8 @@ use super::habits::{
 };
 use super::headings::{begins_clause, offered_otherwise, turns_in_order};
 use super::idioms;
-use super::sentences::{beside, whole_line, whose_move};
+use super::params::{given_alone, names_share_in};
+use super::sentences::{beside, taken_away, whole_line, whose_move};
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::source::Span;
@@ -107,6 +108,7 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     let first = token_at(masked, part.start, part.end);
     let first_word = &masked[first.start..first.end];
     let whole = idioms::line(masked, part, rule).or_else(|| offered_otherwise(masked, part, rule));
+    let whole = whole.or_else(|| taken_away(masked, part, rule));
     if let Some(report) = whole.or_else(|| whole_line(masked, part, rule)) {
         return report;
     }
@@ -165,7 +167,9 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     {
         return foreign_word(last, last_word, row).fix("");
     }
-    if let Some(report) = names_share_in(&report, masked, part, (first_word, last_word, last), &wanted)
+    let named = (first_word, last_word, last);
+    if let Some(report) = names_share_in(&report, masked, part, named, &wanted)
+        .or_else(|| given_alone(&report, masked, part, named, &wanted))
         .or_else(|| if_took_else(&report, first_word, before, &wanted))
     {
         return report;
@@ -255,77 +259,6 @@ fn foreign_word(place: Span, word: &str, row: &Foreign) -> Diagnostic {
     }
 }
 
-/// `move take(h, g in 1..4)`: several names in front of one `in`.
-fn names_share_in(
-    report: &Diagnostic,
-    masked: &str,
-    part: Span,
-    (first_word, name, place): (&str, &str, Span),
-    wanted: &Wanted,
-) -> Option<Diagnostic> {
-    let token = report.span();
-    if !masked[token.start..].starts_with(',')
-        || !wanted.nouns.iter().any(|noun| noun == "`in`")
-        || !is_word(name)
-    {
-        return None;
-    }
-    let mut report = report.clone();
-    report.labels[0].text = "expected `in`".to_string();
-    match first_word {
-        "each" | "cycle" => {
-            return Some(report.help(format!(
-                "the parts of a pair are named in parentheses, `{first_word} ({name}, y) in S`; for all combinations, put one `{first_word}` into the other"
-            )));
-        }
-        "chance" => return Some(report.help("draw each on a line of its own: `chance die in 1..6`")),
-        "move" | "secret" => {}
-        _ => return None,
-    }
-    // What follows are further names, and then the `in` that all of them should share.
-    let rest = &masked[token.start..part.end];
-    let mut names = vec![name];
-    let mut domain = None;
-    for piece in rest.split(',').skip(1) {
-        let piece = piece.trim_start();
-        let length = piece.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(piece.len());
-        let (next, after) = piece.split_at(length);
-        if !is_word(next) {
-            break;
-        }
-        names.push(next);
-        if let Some(from) = after.strip_prefix(" in ") {
-            let start = from.as_ptr() as usize - rest.as_ptr() as usize;
-            domain = closed(&rest[start..]);
-            break;
-        }
-        if !after.trim().is_empty() {
-            break;
-        }
-    }
-    let all = |domain: &str| {
-        let parts: Vec<String> = names.iter().map(|name| format!("{name} in {domain}")).collect();
-        let condition = condition_behind(rest, domain).map(|it| format!(" where {it}")).unwrap_or_default();
-        format!("give each name its own `in`: `{}{condition}`", parts.join(", "))
-    };
-    let Some(domain) = domain else { return Some(report.help(all("…"))) };
-    let inserted = format!(" in {domain}");
-    if names.len() == 2 {
-        report.fix = Some(Fix::new(Span::new(place.end, place.end), inserted));
-    }
-    Some(report.help(all(domain)))
-}
-
-/// Returns the condition behind the last of several names and their domain: `, b in 1..9, a < b`.
-fn condition_behind<'t>(rest: &'t str, domain: &str) -> Option<&'t str> {
-    let (_, behind) = rest.split_once(&format!(" in {domain}"))?;
-    let behind =
-        behind.trim_start().strip_prefix([',', ';']).or(behind.trim_start().strip_prefix("with "))?;
-    let condition = behind[..end_of_part(behind, |_, c| c == ',')?].trim();
-    let compares = condition.contains(['<', '>', '=']) && !condition.contains(" in ");
-    compares.then_some(condition)
-}
-
 /// Returns where a text leaves the brackets around it, or where `stops` holds outside brackets of its own; `None` if neither
 /// comes.
 pub(super) fn end_of_part(text: &str, stops: impl Fn(usize, char) -> bool) -> Option<usize> {
@@ -342,17 +275,6 @@ pub(super) fn end_of_part(text: &str, stops: impl Fn(usize, char) -> bool) -> Op
         c => depth == 0 && stops(*at, *c),
     });
     end.map(|(at, _)| at)
-}
-
-/// Returns the value at the beginning of a text, up to the comma, bracket, `where` or `try` that ends it.
-fn closed(text: &str) -> Option<&str> {
-    let end = end_of_part(text, |at, c| match c {
-        ',' | '\n' => true,
-        ' ' => [" where ", " try "].iter().any(|word| text[at..].starts_with(word)),
-        _ => false,
-    });
-    let value = text[..end?].trim();
-    (!value.is_empty() && !value.contains('\n')).then_some(value)
 }
 
 /// `need if C then D else "the reason"`: the `if` has taken the `else` of the need.
@@ -454,6 +376,10 @@ fn in_place(report: &Diagnostic, mistake: &Mistake, wanted: &Wanted) -> Option<D
             // Where nothing follows, what is gone through is missing, too.
             report.fix = Some(Fix { sure: !matches!(word, "{" | ")" | ","), ..Fix::new(missing, "in ") });
             report
+        }
+        "{" if first == "rule" && wanted.nouns.iter().any(|noun| noun == "`(`") && rule == Rule::one_item => {
+            let help = format!("a rule needs its parentheses even if it takes nothing: `rule {last_word}() {{ … }}`");
+            Diagnostic { fix: Some(Fix::new(Span::new(last.end, last.end), "()")), ..label("expected `()`").help(help) }
         }
         "=" if wanted.nouns.iter().any(|noun| noun == "`(`") && rule == Rule::one_item => {
             let mut report = label("expected `()`").help(format!(
@@ -644,6 +570,21 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
         _ => "statement",
     };
     let report = report(format!("no {what} begins with `{word}`"));
+    if rule == Rule::one_statement && word == "show" {
+        return Some(report.help(
+            "`show` stands at the left edge and says what the table looks like; `reveal x` shows a secret to everybody, `say \"…\"` tells something",
+        ));
+    }
+    if rule == Rule::one_statement && is_item_word(word) {
+        return Some(report.help(format!(
+            "`{word}` begins a part of the file: put it at the left edge, outside all other parts"
+        )));
+    }
+    let opens = masked[first.end..end].trim_start().starts_with(['{', '(']);
+    if rule == Rule::one_item && opens && is_offered(masked, word) {
+        let help = format!("a move is declared with its word: `move {word}`");
+        return Some(report.help(help).fix(format!("move {word}")));
+    }
     Some(match nearest(word, words.iter().map(|(word, _)| *word)) {
         // So short a word may as well be another one.
         Some(near) if near.len() < 4 => report.help(format!("did you mean `{near}`?")),
@@ -664,6 +605,17 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
             _ => "a line names a move, calls a rule, changes state, or begins with a word such as `if` or `each`",
         }),
     })
+}
+
+/// Whether a line of play offers something by this name: `lay or pass`.
+fn is_offered(masked: &str, name: &str) -> bool {
+    let offers = |line: &str| {
+        let line = line.trim().trim_end_matches(" if possible");
+        let line = line.rsplit_once(" to ").map_or(line, |(_, offered)| offered);
+        line.split(" or ").any(|one| one.split('(').next().unwrap_or(one).trim() == name)
+    };
+    let inside = |line: &str| line.split(['{', '}']).any(offers);
+    masked.lines().filter(|line| line.starts_with(' ')).any(inside)
 }
 
 fn words_of(rule: Rule) -> Option<&'static [(&'static str, &'static str)]> {
@@ -693,6 +645,6 @@ fn form(rule: Rule, first: &str) -> Option<&'static str> {
     }
 }
 
-fn is_word(text: &str) -> bool {
+pub(super) fn is_word(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }

@@ -4,9 +4,10 @@
 use pest::Parser;
 
 use super::grammar::{Grammar, Rule};
-use super::habits::{Mistake, innermost};
+use super::habits::{Mistake, declares_move, innermost};
 use super::phrases::{operand, operand_before};
 use super::report::{end_of_part, is_item_word, statement_form};
+use super::winners::winner_line;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 
@@ -22,24 +23,13 @@ const BEFORE_VALUES: &[&str] = &[
 /// The signs and words that compare.
 const COMPARISONS: &[&str] = &["<", ">", "<=", ">=", "!=", "in"];
 
-/// Words for the lowest of several.
-const LOWEST: &[&str] = &["fewest", "least", "lowest", "smallest"];
-
-/// Words for a place behind the best one.
-const ORDINALS: &[&str] = &["second", "third", "fourth", "2nd", "3rd", "4th", "middle", "median"];
-
-/// How a sentence goes on with what breaks ties.
-const TIES: &[&str] =
-    &[" wins ties by ", " with ties broken by ", " ties broken by ", " breaks ties by ", " ties by "];
-
 /// How to say what happens to somebody who has no legal move.
 const STUCK: &str = "`turns until stuck { … }` ends when somebody has no legal move, `turns skipping stuck { … }` passes over them, \
      `turns dropping stuck { … }` puts them out";
 
 /// Diagnoses part of a rule that is written as in prose; `report` says what the grammar expected.
 pub fn sentence(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    winner_in_words(mistake, report)
-        .or_else(|| best_player(mistake))
+    winner_line(mistake, report)
         .or_else(|| exception(mistake, report))
         .or_else(|| can_move(mistake, report))
         .or_else(|| drawn_value(mistake))
@@ -47,7 +37,6 @@ pub fn sentence(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| skipping(mistake, report))
         .or_else(|| until_stuck(mistake, report))
         .or_else(|| both_needs(mistake, report))
-        .or_else(|| best_of(mistake, report))
         .or_else(|| between_bars(mistake))
         .or_else(|| several_numbers(mistake, report))
         .or_else(|| every_nth(mistake, report))
@@ -135,25 +124,6 @@ fn both_needs(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     joins.then(|| {
         let help = "write `need C and D`, or a `need` for each, on a line of its own";
         mistake.says(report, "expected `and` or the end of the line", help)
-    })
-}
-
-/// `winner most money`, `winner fewest cards`.
-fn best_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    let begins = mistake.before.trim() == mistake.first && matches!(mistake.first, "winner" | "loser");
-    let best = match mistake.word() {
-        "most" | "best" | "greatest" | "largest" | "biggest" => "highest",
-        word if LOWEST.contains(&word) => "lowest",
-        _ => return None,
-    };
-    begins.then(|| {
-        let of = mistake.rest().trim();
-        let of = if operand(of) == Some(of) && !of.is_empty() { of } else { "…" };
-        if matches!(of, "score" | "points" | "total") {
-            return mistake.says(report, "", format!("write `{} {best} score`", mistake.first));
-        }
-        let of = compared_of(mistake.masked, of);
-        mistake.says(report, "", format!("write `{} {best} {of}`, or `{0} {best} score`", mistake.first))
     })
 }
 
@@ -324,7 +294,12 @@ fn optional_choice(mistake: &Mistake) -> Option<Diagnostic> {
 
 /// `roll 2d6`.
 fn dice(mistake: &Mistake) -> Option<Diagnostic> {
-    let (count, sides) = mistake.word().split_once('d')?;
+    // `chance d6` ends behind it.
+    let said = match mistake.word() {
+        "" => mistake.last.0,
+        word => word,
+    };
+    let (count, sides) = said.split_once('d')?;
     let digits = |text: &str| text.chars().all(|c| c.is_ascii_digit());
     let fits = digits(count) && digits(sides) && !sides.is_empty() && mistake.rule == Rule::one_statement;
     let help = match count {
@@ -336,7 +311,7 @@ fn dice(mistake: &Mistake) -> Option<Diagnostic> {
             "a roll is a line of its own: `chance dice in lists({count}, 1..{sides})`; from then on `sum(dice)` is what came up"
         ),
     };
-    Some(mistake.about(mistake.word(), help))
+    Some(mistake.about(said, help))
 }
 
 /// `last move: square`, `move take a card(k in 1..9) { … }`: names of several words.
@@ -359,117 +334,6 @@ fn name_of_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         let report = mistake.says(report, "", format!("a name is one word: `{written}`"));
         Diagnostic { fix: Some(Fix::likely(mistake.span_of(name), written)), ..report }
     })
-}
-
-/// `winner the player with most coins`, `loser whoever has the fewest points`, `winner last player`: what is compared is a
-/// word of the sentence.
-fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    let first = mistake.first;
-    let line = mistake.masked[mistake.part.start..mistake.part.end].lines().next()?.trim();
-    let said = line.strip_prefix(first)?.trim().trim_start_matches([':', '=']).trim();
-    let plain = said.chars().all(|c| c.is_alphanumeric() || " _.'’,".contains(c));
-    let compares = matches!(first, "winner" | "loser") && matches!(mistake.word(), "highest" | "lowest");
-    if compares && mistake.before.ends_with(',') && innermost(mistake.before).is_none() {
-        let (before, rest) = (mistake.before.trim(), mistake.onwards().trim());
-        let help = format!("each further part breaks ties: write `{before} then {rest}`");
-        let place = Span::new(mistake.token.start, mistake.token.start);
-        return Some(mistake.says(report, "expected `then`", help).fix_of(place, "then "));
-    }
-    if !matches!(first, "winner" | "loser") || !plain || mistake.rule != Rule::one_item {
-        return None;
-    }
-    let words: Vec<&str> = said.split([' ', ',']).filter(|word| !word.is_empty()).collect();
-    let says = |word: &str| words.contains(&word);
-    let cannot = says("stuck") || says("cannot") || says("can't") || says("can’t") || says("unable");
-    // A tie-break follows `then`: each part is compared in its turn.
-    if let Some(written) = parts_of_winner(said, mistake.masked) {
-        return Some(mistake.says(report, "", format!("write `{first} {written}`")));
-    }
-    if words.iter().any(|word| ORDINALS.contains(word)) {
-        let value = "if count(p in players where p.score > me.score) = 1 then 1 else 0";
-        let help = format!(
-            "only the highest and the lowest of a value win; the second highest score, for example, is `{first} highest {value}`"
-        );
-        return Some(mistake.says(report, "", help));
-    }
-    let last = says("mover") || says("last") && (says("player") || says("move") || says("moved"));
-    let help = match words.first() {
-        _ if cannot => {
-            let other = if first == "loser" { "winner" } else { "loser" };
-            format!(
-                "`turns until stuck {{ … }}` ends when somebody cannot move; then it is `{other} last mover`"
-            )
-        }
-        _ if last
-            && words.iter().any(|word| *word == "then" || LOWEST.contains(word) || *word == "highest") =>
-        {
-            format!(
-                "write `{first} last mover`; there is only one last mover, so no tie is left for another part to break"
-            )
-        }
-        _ if last => format!("write `{first} last mover`"),
-        Some(&("is" | "the" | "player" | "whoever" | "first")) => {
-            "who wins by a rule of play is written there, or at the left edge: `win p when C`".to_string()
-        }
-        _ => return None,
-    };
-    Some(mistake.says(report, "", help))
-}
-
-/// Returns how a winner line goes on whose parts each name what is compared: `most coins, then fewest cards`.
-fn parts_of_winner(said: &str, masked: &str) -> Option<String> {
-    const HIGHEST: &[&str] = &["most", "highest", "largest", "greatest", "biggest", "best", "more"];
-    const FILLERS: &[&str] = &["the", "of", "number", "amount", "total", "value", "sum", "his", "their", "a"];
-    const POINTS: &[&str] = &["point", "points", "score", "scores", "total", "totals"];
-    let said = TIES.iter().fold(said.replace(',', " then "), |said, tie| said.replace(tie, " then most "));
-    let said = said.replace(" and ", " then ");
-    let parts: Option<Vec<String>> = said
-        .split("then ")
-        .filter(|part| !part.trim().is_empty())
-        .map(|part| {
-            let words: Vec<&str> = part.split_whitespace().collect();
-            if words.iter().any(|word| ORDINALS.contains(word) || *word == "mover") {
-                return None;
-            }
-            let names = |at: usize| HIGHEST.contains(&words[at]) || LOWEST.contains(&words[at]);
-            let at = (0..words.len()).find(|at| names(*at) && (*at == 0 || words[at - 1] != "at"))?;
-            let best = if LOWEST.contains(&words[at]) { "lowest" } else { "highest" };
-            if (at + 1..words.len()).any(names) {
-                return None;
-            }
-            let of = words[at + 1..].iter().find(|word| !FILLERS.contains(*word))?;
-            if !of.starts_with(char::is_alphabetic) {
-                return None;
-            }
-            Some(match POINTS.contains(of) {
-                true => format!("{best} score"),
-                false => format!("{best} {}", compared_of(masked, of.trim_start_matches("me."))),
-            })
-        })
-        .collect();
-    parts.map(|parts| parts.join(", then "))
-}
-
-/// `winner player with most points`, `award 1 to player with the highest bid`.
-fn best_player(mistake: &Mistake) -> Option<Diagnostic> {
-    let begins = mistake.word() == "player" && mistake.rest().starts_with(" with ");
-    let whole = match begins {
-        true => mistake.onwards(),
-        false => {
-            let goes_on = mistake.last.0 == "with" && mistake.before.ends_with("player with");
-            let start = mistake.last.1.start.checked_sub("player ".len()).filter(|_| goes_on)?;
-            mistake.masked[start..mistake.part.end].lines().next()?
-        }
-    };
-    let lowest = whole.split(' ').any(|word| LOWEST.contains(&word));
-    let (best, function) = if lowest { ("lowest", "smallest") } else { ("highest", "largest") };
-    let help = match mistake.first {
-        first @ ("winner" | "loser") => format!("write `{first} {best} score`, or `{first} {best} me.…`"),
-        _ => format!(
-            "the first player who has the {best} bid is `first(p in players where p.bid = {function}(q in players: q.bid))`"
-        ),
-    };
-    Some(mistake.about(whole.trim_end(), help))
 }
 
 /// `move offer(k in 0..9 except me.bid)`, `k in board not used`.
@@ -498,14 +362,6 @@ fn exception(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
 pub fn holds_several(masked: &str, name: &str) -> bool {
     let name = name.rsplit('.').next().unwrap_or(name);
     ["list", "set", "bag"].iter().any(|kind| masked.contains(&format!(" {name}: {kind} of ")))
-}
-
-/// Returns what is compared of each player: what is declared with a name, or how much of it there is.
-fn compared_of(masked: &str, name: &str) -> String {
-    match holds_several(masked, name) {
-        true => format!("size(me.{name})"),
-        false => format!("me.{name}"),
-    }
 }
 
 /// `until no place`, `if p can place`.
@@ -539,6 +395,54 @@ fn drawn_value(mistake: &Mistake) -> Option<Diagnostic> {
             ),
         )
     })
+}
+
+/// Words that take something away.
+const TAKES_AWAY: &[&str] =
+    &["remove", "delete", "discard", "erase", "eliminate", "kick", "empty", "clear", "unset"];
+
+/// Diagnoses a line that takes something away by a word: `remove p`, `remove board[at]`, `empty row`.
+pub fn taken_away(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
+    let line = masked[part.start..part.end].trim();
+    let (word, what) = line.split_once(' ').filter(|_| rule == Rule::one_statement)?;
+    let what = what.trim_end_matches(';').trim();
+    if !TAKES_AWAY.contains(&word) || operand(what) != Some(what) || declares_move(masked, word) {
+        return None;
+    }
+    let start = line.as_ptr() as usize - masked.as_ptr() as usize;
+    let place = Span::new(start, start + line.len());
+    let report =
+        Diagnostic::new(Code::Unexpected, place, format!("`{line}` is written in another way"), "");
+    let base = what.split('[').next().unwrap_or(what);
+    let name = base.rsplit('.').next().unwrap_or(base);
+    let mut lines = masked.lines().map(str::trim);
+    let ty = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).unwrap_or("");
+    let nothing = match ty.split(' ').next().unwrap_or("") {
+        _ if what.contains('[') && !ty.starts_with("list") => "none",
+        "empty" | "grid" => {
+            let each = format!("each s in {what} {{ {what}[s] := none }}");
+            return Some(report.help(format!("every square is emptied by `{each}`")));
+        }
+        "optional" => "none",
+        "list" if what.contains('[') => {
+            return Some(report.help(format!(
+                "`{base} -= x` takes the first element equal to x out of the list, and the others move up"
+            )));
+        }
+        "list" => "[]",
+        "set" => "{}",
+        "bag" => "bag()",
+        _ => {
+            let help = format!(
+                "`out {what}` puts a player out of the match, and `S -= {what}` takes an element out of a collection"
+            );
+            return Some(report.help(help));
+        }
+    };
+    let written = format!("{what} := {nothing}");
+    let may_be = nothing != "none" || ty.starts_with("empty ") || ty.starts_with("optional ");
+    let report = report.help(format!("write `{written}`"));
+    Some(Diagnostic { fix: Some(Fix { sure: may_be, ..Fix::new(place, written) }), ..report })
 }
 
 /// What a sentence of prose among the lines of a file is called.
@@ -596,6 +500,12 @@ pub fn beside(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
         _ if mistake.word() == "where" && operand_before(mistake.before).is_some() => {
             let of = operand_before(mistake.before).unwrap_or("S");
             report.help(format!("those that meet a condition are `[x in {of} where …]`"))
+        }
+        _ if mistake.word() == "until" && mistake.rest().contains('{') => {
+            let condition = mistake.rest().split('{').next().unwrap_or("C").trim();
+            report.help(format!(
+                "write `turns until {condition} {{ … }}`; what is no turn is repeated by `repeat {{ … }} until {condition}`"
+            ))
         }
         _ if mistake.rule == Rule::one_game_line => {
             report.help("a line of `game` is `players 2`, `by \"…\"`, `from \"…\"` or `note \"…\"`")

@@ -110,6 +110,23 @@ fn in_the_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let number = is_number(last);
     let before = mistake.before;
     Some(match mistake.word() {
+        "and" if mistake.is_in_type() => {
+            let (head, one) = before.rsplit_once(" of ").or(before.rsplit_once(": "))?;
+            let other = mistake.rest().split('=').next()?.trim();
+            let written = format!("({one}, {other})");
+            let place = Span::new(mistake.part.start + head.len() + before[head.len()..].find(one)?, mistake.span_of(other).end);
+            let plain = !one.contains(' ') && !other.is_empty();
+            let report = mistake.says(report, "", format!("a pair is written in brackets: `{written}`"));
+            let sure = plain && mistake.reads_further(place, &written);
+            Diagnostic { fix: Some(Fix { sure, ..Fix::new(place, written) }), ..report }
+        }
+        key if last == "each" && !before.ends_with("for each") && is_number(key) => {
+            let value = operand_before(before.strip_suffix("each")?).unwrap_or("int");
+            let keys = operand(mistake.onwards())?;
+            let help = format!("a value for each key is written `{value} for each {keys}`");
+            let report = mistake.says(report, "", help);
+            Diagnostic { fix: Some(Fix::new(Span::new(place.start, place.start), "for ")), ..report }
+        }
         "of" | "from" if MAPS.contains(&last) => {
             mistake.about(last, "a value for each key is written with the keys last: `int for each suit`")
         }

@@ -256,6 +256,10 @@ impl Builder {
             (Some(report), Some(mend)) => self.mended.push((report, mend)),
             (report, _) => {
                 self.unread.extend(words(text).map(str::to_string));
+                // The name that the help gives to a draw may be the one that the file uses.
+                let help = report.as_ref().and_then(|report| report.help.as_deref()).unwrap_or("");
+                let drawn = help.split("chance ").skip(1).filter_map(|rest| words(rest).next());
+                self.unread.extend(drawn.map(str::to_string));
                 self.diagnostics.extend(report);
             }
         }
@@ -270,9 +274,16 @@ impl Builder {
             comment.trailing
                 && between.is_some_and(|between| between.trim().is_empty() && !between.contains('\n'))
         };
+        // What follows the value in the comment shows whether it is one of an expression, or a word of a remark.
+        let divisor = |comment: &Comment| {
+            let by = operand(&comment.text)?.to_string();
+            let rest = comment.text[by.len()..].trim_start();
+            let goes_on = ["else ", "then ", "and ", "or "].iter().any(|word| rest.starts_with(word));
+            (rest.is_empty() || goes_on || rest.starts_with(|c: char| "+-*/<>=!{".contains(c))).then_some(by)
+        };
         let comment = self.comments.iter().find(follows).filter(|_| at.start == at.end);
         let value = operand_before(&masked[..at.start]).filter(|value| !is_reserved(value));
-        match (value, comment.and_then(|comment| operand(&comment.text))) {
+        match (value, comment.and_then(divisor)) {
             (Some(value), Some(by)) => report.help(format!(
                 "`//` begins a comment: the quotient rounded down is written `{value} div {by}`"
             )),

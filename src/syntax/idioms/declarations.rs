@@ -1,5 +1,5 @@
 //! What people say where they declare something, and how each is written: parts of a file, state, types, and the lines of
-//! `game`. Rows are written as in `tables.rs`.
+//! `game` and of examples. Rows are written as in `tables.rs`.
 
 use super::{Idiom, idioms};
 
@@ -7,6 +7,7 @@ use super::{Idiom, idioms};
 const KEYS: &str = "the keys are a range such as `1..9`, symbols or players";
 const MANY_KEYS: &str = "a value for each key is `{t} for each 1..9`, with few keys that are known in advance; for any numbers, keep a `list of (int, {t})`";
 const SQUARES: &str = "a value for each square is a grid: `grid 3 by 3 of {t}`";
+const SCENE: &str = "it sets the scene";
 const BETWEEN: &str = "to leave out the numbers between them, write `need size(players) in {{a}, {b}} else \"…\"` at the left edge";
 const TIES: &str = "ties are broken in the same line, after a comma: `winner highest score, then {v}`";
 const IN_PLAY: &str = "what happens in a match stands in `play { … }`";
@@ -14,6 +15,8 @@ const IN_PLAY: &str = "what happens in a match stands in `play { … }`";
 /// Whole parts of a file, or their first lines.
 pub(super) const ITEMS: &[Idiom] = idioms! {
     "move {@m}" => "move {m} { }";
+    "move secret {m…}" => "secret move {m}";
+    "move hidden {m…}" => "secret move {m}";
     "{@x} = {v…}" => "let {x} = {v}";
     "title: {t…}" => "", "the head of a file is `game \"{t}\" { players 2 }`";
     "name: {t…}" => "", "the head of a file is `game \"{t}\" { players 2 }`";
@@ -89,6 +92,10 @@ pub(super) const STATE: &[Idiom] = idioms! {
     "{@x}: {t+} hidden = {v…}" => "{x}: {t} = {v} hidden";
     "{@x}: {t+} = {v+} private" => "{x}: {t} = {v} secret";
     "{@x}: {#n}" => "{x}: int = {n}";
+    "{@x}: {t+} = {v+} per {@k}" => "{x}: {t} = {v} each {k}";
+    "{@x}: {t+} = {v+} every {@k}" => "{x}: {t} = {v} each {k}";
+    "{@x}: {t+} = {v+} for each {@k}" => "{x}: {t} = {v} each {k}";
+    "{@x}: {t+} = {v+} each new {@k}" => "{x}: {t} = {v} each {k}";
     "secret {@x}: {t+} = {v…}" => "{x}: {t} = {v} secret";
     "hidden {@x}: {t+} = {v…}" => "{x}: {t} = {v} hidden";
     "private {@x}: {t+} = {v…}" => "{x}: {t} = {v} secret";
@@ -132,6 +139,18 @@ pub(super) const TYPES: &[Idiom] = idioms! {
     "grid {r} x {c} of {t}" => "grid {r} by {c} of {t}";
     "{r} by {c} grid of {t}" => "grid {r} by {c} of {t}";
     "{r} x {c} grid of {t}" => "grid {r} by {c} of {t}";
+    "{#n} of {t}" => "list of exactly {n} of {t}", "or `bag of {t}`, if their order makes no difference";
+    "list of {n+} of {t}" => "list of exactly {n} of {t}", "or `at most`, if it may be shorter";
+    "list of at least {n} of {t}" => "list of {t}", "a `need` asks for so many, where elements are taken out";
+    "list of at least {n}" => "list of {n} or more";
+    "set of at least {n}" => "set of {n} or more";
+    "bag of at least {n}" => "bag of {n} or more";
+    "list of at most {#n}" => "list of 0..{n}", "`list of at most {n} of 1..9` has at most {n} elements";
+    "at least {n}" => "{n} or more";
+    ">= {n}" => "{n} or more";
+    "{#n}+" => "{n} or more";
+    "{#n} and more" => "{n} or more";
+    "{#n} or higher" => "{n} or more";
     "map {k} to {t}" => "{t} for each {k}", KEYS;
     "map of {k} to {t}" => "{t} for each {k}", KEYS;
     "list of up to {#n} of {t}" => "list of at most {n} of {t}";
@@ -175,6 +194,7 @@ pub(super) const GAME_LINES: &[Idiom] = idioms! {
     "players {#n} or more players" => "players {n} or more";
     "players up to {#n}" => "players 2 to {n}", "or from 1";
     "players at most {#n}" => "players 2 to {n}", "or from 1";
+    "players one" => "players 1";
     "players two" => "players 2";
     "players three" => "players 3";
     "players four" => "players 4";
@@ -184,4 +204,54 @@ pub(super) const GAME_LINES: &[Idiom] = idioms! {
     "players {#n}: {@a}, {@b}" => "players {n} called {a}, {b}";
     "players {@a}, {@b}" => "players 2 called {a}, {b}";
     "players are {@a} and {@b}" => "players 2 called {a}, {b}";
+};
+
+/// Whole lines of an example.
+pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
+    "start: {v…}" => "", "`given x = 3` sets the scene, `start shows \"…\"` checks what the table looks like at the start";
+    "start {x} = {v…}" => "given {x} = {v}", SCENE;
+    "with {x} = {v…}" => "given {x} = {v}", "options stand behind the title: `example \"…\" with n = 5 { … }`";
+    "set {x} to {v…}" => "given {x} = {v}", SCENE;
+    "let {x} = {v…}" => "given {x} = {v}", SCENE;
+    "{x} := {v…}" => "given {x} = {v}", SCENE;
+    "{x} = {v…}" => "", "`given {x} = {v}` sets the scene, before anything is played; `expect {x} = {v}` checks what is there";
+    "assert {c…}" => "expect {c}";
+    "check {c…}" => "expect {c}";
+    "Player {#n}: {m…}" => "{n}: {m}";
+    "player {#n}: {m…}" => "{n}: {m}";
+    "Player {#n} {m…}" => "{n}: {m}";
+    "player {#n} {m…}" => "{n}: {m}";
+    "nobody wins" => "no winner";
+    "{#n} wins" => "winner {n}";
+    "winner player {#n}" => "winner {n}";
+    "winner seat({#n})" => "winner {n}";
+    "seat({#n}): {m…}" => "{n}: {m}";
+    "{#n}. {m…}" => "{n}: {m}";
+    "{#n}: {m+} refused because {t…}" => "{n}: {m} refused {t}";
+    "{#n}: {m+} refused: {t…}" => "{n}: {m} refused {t}";
+    "given {@x} {#n}" => "given {x} = {n}";
+    "{#n}: {m+}, {x} = {v}" => "{n}: {m} expect {x} = {v}";
+    "scores 1: {#a}, 2: {#b}" => "scores {a}, {b}";
+    "{#n}: {m+} is refused {t…}" => "{n}: {m} refused {t}";
+    "{#n}: {m+} is refused, {v…}" => "{n}: {m} refused", "the reason stands behind it, in quotes";
+    "{#n}: {m+} is refused" => "{n}: {m} refused";
+    "{#n}: {m+} is illegal" => "{n}: {m} refused";
+    "{#n}: {m+} is not allowed" => "{n}: {m} refused";
+    "{#n}: {m+} not allowed" => "{n}: {m} refused";
+    "shuffle {@d} {l}" => "chance {d} {l}", "what a shuffle draws is the whole list in its new order";
+    "{@x}: {#n}" => "given {x} = {n}", SCENE;
+    "chance {@x} = {v}" => "chance {x} {v}";
+    "over, {#n} wins" => "over, winner {n}";
+    "scores {#a} {#b}" => "scores {a}, {b}";
+    "scores {#a} {#b} {#c}" => "scores {a}, {b}, {c}";
+    "setup {v…}" => "", "`given x = 3` sets the scene, one line for each piece of state";
+    "roll {#n}" => "chance … {n}", "… is the name in the draw's line: `chance die 4` for `chance die in 1..6`";
+    "roll {@x} {#n}" => "chance {x} {n}";
+    "roll {@x}: {#n}" => "chance {x} {n}";
+    "draw {@x} {#n}" => "chance {x} {n}";
+    "{#n}: {@m} {a},{b}" => "{n}: {m} {a} {b}";
+    "{#n}: {@m} {a}, {b}" => "{n}: {m} {a} {b}";
+    "{#n}: {@m} {a}, {b}, {c}" => "{n}: {m} {a} {b} {c}";
+    "{#n} {@m} {v}" => "{n}: {m} {v}";
+    "{#n} {@m} {v} {w}" => "{n}: {m} {v} {w}";
 };

@@ -13,8 +13,8 @@ use super::report::{is_item_word, statement_form};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 use calls::CALLS;
-use declarations::{GAME_LINES, ITEMS, STATE, TYPES};
-use tables::{EXAMPLE_LINES, STATEMENTS, VALUES};
+use declarations::{EXAMPLE_LINES, GAME_LINES, ITEMS, STATE, TYPES};
+use tables::{OF_GRID, STATEMENTS, VALUES};
 
 macro_rules! idioms {
     ($($said:literal => $written:literal $(, $note:expr)?;)*) => {
@@ -174,6 +174,11 @@ impl Idiom {
                 written = renamed(&written, name, other);
             }
         }
+        if self.note == OF_GRID
+            && let Some(grid) = only_grid(file)
+        {
+            (written, note) = (written.replace('…', &grid), String::new());
+        }
         let mut pieces = self.said;
         while !pieces.is_empty() {
             if let Some(after) = pieces.strip_prefix(' ') {
@@ -234,6 +239,27 @@ impl Idiom {
         let report = |message| Diagnostic::new(Code::Unexpected, said, message, "");
         report(if found.written.is_empty() { nothing } else { message }).help(found.advice())
     }
+}
+
+/// Returns how the only grid that a file declares is written, if there is one.
+fn only_grid(file: &str) -> Option<String> {
+    let mut found = None;
+    let mut own = false;
+    for line in file.lines() {
+        if line.starts_with(char::is_alphabetic) {
+            own = line.starts_with("each player");
+        }
+        let Some((name, ty)) = line.trim().split_once(": ") else { continue };
+        let ty = ty.strip_prefix("empty ").unwrap_or(ty);
+        if !ty.starts_with("grid ") || !name.chars().all(is_word) {
+            continue;
+        }
+        if found.is_some() {
+            return None;
+        }
+        found = Some(if own { format!("me.{name}") } else { name.to_string() });
+    }
+    found
 }
 
 /// Returns what a row writes with another name for one that it introduces; holes keep theirs.

@@ -1,0 +1,149 @@
+//! Reports for parameters of moves: several names in front of one `in`, values that the play gives.
+
+use super::grammar::Rule;
+use super::habits::Mistake;
+use super::report::{end_of_part, is_word};
+use super::wanted::Wanted;
+use crate::diag::{Diagnostic, Fix};
+use crate::source::Span;
+
+/// `move take(h, g in 1..4)`: several names in front of one `in`.
+pub fn names_share_in(
+    report: &Diagnostic,
+    masked: &str,
+    part: Span,
+    (first_word, name, place): (&str, &str, Span),
+    wanted: &Wanted,
+) -> Option<Diagnostic> {
+    let token = report.span();
+    if !masked[token.start..].starts_with(',')
+        || !wanted.nouns.iter().any(|noun| noun == "`in`")
+        || !is_word(name)
+    {
+        return None;
+    }
+    let mut report = report.clone();
+    report.labels[0].text = "expected `in`".to_string();
+    match first_word {
+        "each" | "cycle" => {
+            return Some(report.help(format!(
+                "the parts of a pair are named in parentheses, `{first_word} ({name}, y) in S`; for all combinations, put one `{first_word}` into the other"
+            )));
+        }
+        "chance" => return Some(report.help("draw each on a line of its own: `chance die in 1..6`")),
+        "move" | "secret" if is_given(masked, part, name) => return Some(given(report, name, place)),
+        "move" | "secret" => {}
+        _ => return None,
+    }
+    // What follows are further names, and then the `in` that all of them should share.
+    let rest = &masked[token.start..part.end];
+    let mut names = vec![name];
+    let mut domain = None;
+    for piece in rest.split(',').skip(1) {
+        let piece = piece.trim_start();
+        let length = piece.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(piece.len());
+        let (next, after) = piece.split_at(length);
+        if !is_word(next) {
+            break;
+        }
+        names.push(next);
+        if let Some(from) = after.strip_prefix(" in ") {
+            let start = from.as_ptr() as usize - rest.as_ptr() as usize;
+            domain = closed(&rest[start..]);
+            break;
+        }
+        if !after.trim().is_empty() {
+            break;
+        }
+    }
+    let all = |domain: &str| {
+        let parts: Vec<String> = names.iter().map(|name| format!("{name} in {domain}")).collect();
+        let condition = condition_behind(rest, domain).map(|it| format!(" where {it}")).unwrap_or_default();
+        format!("give each name its own `in`: `{}{condition}`", parts.join(", "))
+    };
+    let Some(domain) = domain else { return Some(report.help(all("…"))) };
+    let inserted = format!(" in {domain}");
+    if names.len() == 2 {
+        report.fix = Some(Fix::new(Span::new(place.end, place.end), inserted));
+    }
+    Some(report.help(all(domain)))
+}
+
+/// `move run(k in 1..3, die)`: a name alone where the play gives the move a value.
+pub fn given_alone(
+    report: &Diagnostic,
+    masked: &str,
+    part: Span,
+    (first_word, name, place): (&str, &str, Span),
+    wanted: &Wanted,
+) -> Option<Diagnostic> {
+    let closes = masked[report.span().start..].starts_with(')');
+    let alone = closes && wanted.nouns.iter().any(|noun| noun == "`in`");
+    let declares = matches!(first_word, "move" | "secret");
+    (alone && declares && is_given(masked, part, name)).then(|| given(report.clone(), name, place))
+}
+
+/// `move take(k in 1..9) where k not in used { … }`: a condition behind the parameters.
+pub fn condition_behind_parameters(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let declares = matches!(mistake.first, "move" | "secret") && mistake.rule == Rule::one_item;
+    let inside = mistake.before.strip_suffix(')').filter(|_| declares)?;
+    let condition = mistake.rest().split('{').next()?.trim();
+    let param = inside.rsplit([',', '(']).next()?;
+    if !matches!(mistake.word(), "where" | "if" | "when") || condition.is_empty() || mistake.before.contains('{') {
+        return None;
+    }
+    let where_ = if inside.contains(" where ") { "and" } else { "where" };
+    let written = format!(" {where_} {condition})");
+    let place = Span::new(mistake.span_of(inside).end, mistake.span_of(condition).end);
+    let fits = inside.contains(" in ") && mistake.reads_further(place, &written);
+    let help = match param.contains(" in ") {
+        true => format!("the condition stands inside the parentheses: `{}{written}`", param.trim()),
+        false => "the condition stands inside the parentheses, behind what is chosen from: `k in S where C`".to_string(),
+    };
+    let report = mistake.says(report, "", help);
+    Some(Diagnostic { fix: fits.then(|| Fix::new(place, written)), ..report })
+}
+
+fn given(report: Diagnostic, name: &str, place: Span) -> Diagnostic {
+    let mut report = report;
+    report.labels[0].text = String::new();
+    let help = format!("what the play gives is written `given {name}`, and is chosen from nothing");
+    Diagnostic { fix: Some(Fix::new(Span::new(place.start, place.start), "given ")), ..report.help(help) }
+}
+
+/// Whether the play gives a value by this name to the move that a part declares: `run(die)`, in another place.
+fn is_given(masked: &str, part: Span, name: &str) -> bool {
+    let head = &masked[part.start..part.end];
+    let Some(mv) = head.strip_prefix("secret ").unwrap_or(head).strip_prefix("move ") else { return false };
+    let called = &mv[..mv.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(mv.len())];
+    let words = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+    let calls = |text: &str| {
+        text.match_indices(&format!("{called}(")).any(|(at, call)| {
+            let inside = &text[at + call.len()..];
+            let apart = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            apart && end_of_part(inside, |_, _| false).is_some_and(|end| words(&inside[..end]))
+        })
+    };
+    calls(&masked[..part.start]) || calls(&masked[part.end..])
+}
+
+/// Returns the condition behind the last of several names and their domain: `, b in 1..9, a < b`.
+fn condition_behind<'t>(rest: &'t str, domain: &str) -> Option<&'t str> {
+    let (_, behind) = rest.split_once(&format!(" in {domain}"))?;
+    let behind =
+        behind.trim_start().strip_prefix([',', ';']).or(behind.trim_start().strip_prefix("with "))?;
+    let condition = behind[..end_of_part(behind, |_, c| c == ',')?].trim();
+    let compares = condition.contains(['<', '>', '=']) && !condition.contains(" in ");
+    compares.then_some(condition)
+}
+
+/// Returns the value at the beginning of a text, up to the comma, bracket, `where` or `try` that ends it.
+fn closed(text: &str) -> Option<&str> {
+    let end = end_of_part(text, |at, c| match c {
+        ',' | '\n' => true,
+        ' ' => [" where ", " try "].iter().any(|word| text[at..].starts_with(word)),
+        _ => false,
+    });
+    let value = text[..end?].trim();
+    (!value.is_empty() && !value.contains('\n')).then_some(value)
+}

@@ -1,0 +1,213 @@
+//! Reports for `winner` and `loser` lines as people say them: `winner most coins, then fewest cards`,
+//! `winner the player with the highest score`.
+
+use super::grammar::Rule;
+use super::habits::{Mistake, innermost};
+use super::phrases::operand;
+use super::report::end_of_part;
+use super::sentences::holds_several;
+use crate::diag::Diagnostic;
+use crate::source::Span;
+
+/// Words for the lowest of several.
+const LOWEST: &[&str] = &["fewest", "least", "lowest", "smallest"];
+
+/// Words for a place behind the best one.
+const ORDINALS: &[&str] = &["second", "third", "fourth", "2nd", "3rd", "4th", "middle", "median"];
+
+/// How a sentence goes on with what breaks ties.
+const TIES: &[&str] =
+    &[" wins ties by ", " with ties broken by ", " ties broken by ", " breaks ties by ", " ties by "];
+
+/// Diagnoses who wins, in words; `report` says what the grammar expected.
+pub fn winner_line(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    winner_in_words(mistake, report).or_else(|| best_player(mistake)).or_else(|| best_of(mistake, report))
+}
+
+/// `winner the player with most coins`, `loser whoever has the fewest points`, `winner last player`: what is compared is a
+/// word of the sentence.
+fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let first = mistake.first;
+    let line = mistake.masked[mistake.part.start..mistake.part.end].lines().next()?.trim();
+    let said = line.strip_prefix(first)?.trim().trim_start_matches([':', '=']).trim();
+    let plain = said.chars().all(|c| c.is_alphanumeric() || " _.'’,".contains(c));
+    let compares = matches!(first, "winner" | "loser") && matches!(mistake.word(), "highest" | "lowest");
+    if compares && mistake.before.ends_with(',') && innermost(mistake.before).is_none() {
+        let (before, rest) = (mistake.before.trim(), mistake.onwards().trim());
+        let help = format!("each further part breaks ties: write `{before} then {rest}`");
+        let place = Span::new(mistake.token.start, mistake.token.start);
+        return Some(mistake.says(report, "expected `then`", help).fix_of(place, "then "));
+    }
+    let alone = mistake.word() == "," || mistake.word() == "then";
+    if mistake.rule == Rule::one_item && mistake.before.trim() == format!("{first} last in") && alone {
+        let more = said.split_once("then ").map_or("highest score", |(_, more)| more);
+        let more = if more.starts_with("highest ") || more.starts_with("lowest ") { more } else { "highest score" };
+        let best = if first == "winner" { "highest" } else { "lowest" };
+        let help = format!(
+            "`{first} last in` stands alone; to compare further, write `{first} {best} if me is in then 1 else 0, then {more}`"
+        );
+        return Some(mistake.says(report, "expected the end of the line", help));
+    }
+    if !matches!(first, "winner" | "loser") || !plain || mistake.rule != Rule::one_item {
+        return None;
+    }
+    if let Some(help) = with_condition(first, said) {
+        return Some(mistake.says(report, "", help));
+    }
+    let words: Vec<&str> = said.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    let says = |word: &str| words.contains(&word);
+    let cannot = says("stuck") || says("cannot") || says("can't") || says("can’t") || says("unable");
+    // A tie-break follows `then`: each part is compared in its turn.
+    if let Some(written) = parts_of_winner(said, mistake.masked) {
+        return Some(mistake.says(report, "", format!("write `{first} {written}`")));
+    }
+    if words.iter().any(|word| ORDINALS.contains(word)) {
+        let value = "if count(p in players where p.score > me.score) = 1 then 1 else 0";
+        let help = format!(
+            "only the highest and the lowest of a value win; the second highest score, for example, is `{first} highest {value}`"
+        );
+        return Some(mistake.says(report, "", help));
+    }
+    let last = says("mover") || says("last") && (says("player") || says("move") || says("moved"));
+    let help = match words.first() {
+        _ if cannot => {
+            let other = if first == "loser" { "winner" } else { "loser" };
+            format!(
+                "`turns until stuck {{ … }}` ends when somebody cannot move; then it is `{other} last mover`"
+            )
+        }
+        _ if last
+            && words.iter().any(|word| *word == "then" || LOWEST.contains(word) || *word == "highest") =>
+        {
+            format!(
+                "write `{first} last mover`; there is only one last mover, so no tie is left for another part to break"
+            )
+        }
+        _ if last => format!("write `{first} last mover`"),
+        Some(&("is" | "the" | "player" | "whoever" | "first")) => {
+            "who wins by a rule of play is written there, or at the left edge: `win p when C`".to_string()
+        }
+        _ => return None,
+    };
+    Some(mistake.says(report, "", help))
+}
+
+/// Returns help for a line that compares only some of the players: `highest me.purse where me is in`.
+fn with_condition(first: &str, said: &str) -> Option<String> {
+    let (compared, condition) =
+        [" where ", " if ", " among those who ", " when "].iter().find_map(|word| said.split_once(word))?;
+    let (best, value) = compared.split_once(' ').filter(|(best, _)| matches!(*best, "highest" | "lowest"))?;
+    if condition.contains(" else ") || value.contains(',') || condition.contains(',') {
+        return None;
+    }
+    let comes_first = if first == "winner" { "highest" } else { "lowest" };
+    Some(format!(
+        "those for whom a condition holds come first by a part of their own: `{first} {comes_first} if {condition} then 1 else 0, then {best} {value}`"
+    ))
+}
+
+/// Returns how a winner line goes on whose parts each name what is compared: `most coins, then fewest cards`.
+fn parts_of_winner(said: &str, masked: &str) -> Option<String> {
+    const HIGHEST: &[&str] = &["most", "highest", "largest", "greatest", "biggest", "best", "more"];
+    const FILLERS: &[&str] = &["the", "of", "number", "amount", "total", "value", "sum", "his", "their", "a"];
+    const POINTS: &[&str] = &["point", "points", "score", "scores", "total", "totals"];
+    let said = TIES.iter().fold(said.replace(',', " then "), |said, tie| said.replace(tie, " then most "));
+    let said = said.replace(" and ", " then ");
+    let parts: Option<Vec<String>> = said
+        .split("then ")
+        .filter(|part| !part.trim().is_empty())
+        .map(|part| {
+            let words: Vec<&str> = part.split_whitespace().collect();
+            if words.iter().any(|word| ORDINALS.contains(word) || *word == "mover") {
+                return None;
+            }
+            let names = |at: usize| HIGHEST.contains(&words[at]) || LOWEST.contains(&words[at]);
+            let at = (0..words.len()).find(|at| names(*at) && (*at == 0 || words[at - 1] != "at"))?;
+            let best = if LOWEST.contains(&words[at]) { "lowest" } else { "highest" };
+            if (at + 1..words.len()).any(names) {
+                return None;
+            }
+            let of = words[at + 1..].iter().find(|word| !FILLERS.contains(*word))?;
+            if !of.starts_with(char::is_alphabetic) {
+                return None;
+            }
+            Some(match POINTS.contains(of) {
+                true => format!("{best} score"),
+                false => format!("{best} {}", compared_of(masked, of.trim_start_matches("me."))),
+            })
+        })
+        .collect();
+    parts.map(|parts| parts.join(", then "))
+}
+
+/// `winner player with most points`, `award 1 to player with the highest bid`.
+fn best_player(mistake: &Mistake) -> Option<Diagnostic> {
+    let begins = mistake.word() == "player" && mistake.rest().starts_with(" with ");
+    let whole = match begins {
+        true => mistake.onwards(),
+        false => {
+            let goes_on = mistake.last.0 == "with" && mistake.before.ends_with("player with");
+            let start = mistake.last.1.start.checked_sub("player ".len()).filter(|_| goes_on)?;
+            mistake.masked[start..mistake.part.end].lines().next()?
+        }
+    };
+    let lowest = whole.split(' ').any(|word| LOWEST.contains(&word));
+    let (best, function) = if lowest { ("lowest", "smallest") } else { ("highest", "largest") };
+    let help = match mistake.first {
+        first @ ("winner" | "loser") => format!("write `{first} {best} score`, or `{first} {best} me.…`"),
+        _ => format!(
+            "the first player who has the {best} bid is `first(p in players where p.bid = {function}(q in players: q.bid))`"
+        ),
+    };
+    Some(mistake.about(whole.trim_end(), help))
+}
+
+/// `winner most money`, `winner fewest cards`.
+fn best_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let begins = mistake.before.trim() == mistake.first && matches!(mistake.first, "winner" | "loser");
+    let best = match mistake.word() {
+        "most" | "best" | "greatest" | "largest" | "biggest" => "highest",
+        word if LOWEST.contains(&word) => "lowest",
+        _ => return None,
+    };
+    begins.then(|| {
+        let of = mistake.rest().trim();
+        let of = if operand(of) == Some(of) && !of.is_empty() { of } else { "…" };
+        if matches!(of, "score" | "points" | "total") {
+            return mistake.says(report, "", format!("write `{} {best} score`", mistake.first));
+        }
+        let of = compared_of(mistake.masked, of);
+        mistake.says(report, "", format!("write `{} {best} {of}`, or `{0} {best} score`", mistake.first))
+    })
+}
+
+/// Returns what is compared of each player: what is declared with a name, or how much of it there is. Things without a
+/// name of their own are those in the only collection that each player has.
+fn compared_of(masked: &str, name: &str) -> String {
+    let declared = |name: &str| masked.contains(&format!(" {name}: "));
+    let other = [format!("{name}s"), name.trim_end_matches('s').to_string()];
+    let name = match other.iter().find(|other| !declared(name) && declared(other)) {
+        Some(other) => other,
+        None => name,
+    };
+    match holds_several(masked, name) {
+        true => format!("size(me.{name})"),
+        false if name == "…" || declared(name) => format!("me.{name}"),
+        false => match only_collection(masked) {
+            Some(held) => format!("size(me.{held})"),
+            None => format!("me.{name}"),
+        },
+    }
+}
+
+/// Returns the name of the only list, set or bag that each player has.
+fn only_collection(masked: &str) -> Option<&str> {
+    let (_, block) = masked.split_once("each player {")?;
+    let block = &block[..end_of_part(block, |_, _| false)?];
+    let mut names = block.lines().filter_map(|line| {
+        let (name, ty) = line.trim().split_once(": ")?;
+        ["list of ", "set of ", "bag of "].iter().any(|kind| ty.starts_with(kind)).then_some(name)
+    });
+    let name = names.next()?;
+    names.next().is_none().then_some(name)
+}
