@@ -283,7 +283,8 @@ impl<'a> Checker<'a> {
 
     /// Returns how many elements the list has that a first value is given in its declaration.
     fn declared_length(&self, first: Span) -> Option<&str> {
-        let (_, ty) = self.line_before(first).trim_end().strip_suffix('=')?.split_once(": list of exactly ")?;
+        let (_, ty) =
+            self.line_before(first).trim_end().strip_suffix('=')?.split_once(": list of exactly ")?;
         let (length, _) = ty.split_once(" of ")?;
         Some(length)
     }

@@ -230,7 +230,12 @@ impl<'a> Checker<'a> {
         }
         let written = format!("{}({}, {})", name.text, self.written(size.span), self.written(of.span));
         let place = of.span.to(size.span);
-        let report = Diagnostic::new(Code::TypeMismatch, place, "the size comes first", "these are the other way round");
+        let report = Diagnostic::new(
+            Code::TypeMismatch,
+            place,
+            "the size comes first",
+            "these are the other way round",
+        );
         let inside = format!("{}, {}", self.written(size.span), self.written(of.span));
         let fix = (!inside.contains('…')).then(|| Fix::new(place, inside));
         self.report(Diagnostic { fix, ..report.help(format!("write `{written}`")) });

@@ -645,7 +645,9 @@ impl<'a> Checker<'a> {
             let words = self.words(left);
             let message = format!("only numbers can be compared this way; the left side is {words}");
             let report = Diagnostic::new(Code::TypeMismatch, right.span, message, "compared with this");
-            let order = self.tuple_order(op, (left, at), right).or_else(|| self.parts_in_order(op, (left, at), right));
+            let order = self
+                .tuple_order(op, (left, at), right)
+                .or_else(|| self.parts_in_order(op, (left, at), right));
             let left = wrong_as(left, at);
             self.report(Diagnostic { help: order.or_else(|| self.advice(&Type::Int, &left)), ..report });
         } else {

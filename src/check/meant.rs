@@ -181,8 +181,9 @@ impl<'a> Checker<'a> {
             name if OPPONENTS.iter().any(|one| name.strip_suffix('s') == Some(one)) => {
                 report.help("the other players are `others`").fix("others")
             }
-            "out" | "in" | "eliminated" | "alive" | "active" => report
-                .help("`out p` puts p out of the match, and `p is in` asks whether p is still in it"),
+            "out" | "in" | "eliminated" | "alive" | "active" => {
+                report.help("`out p` puts p out of the match, and `p is in` asks whether p is still in it")
+            }
             "index" | "id" | "seat" | "position" => {
                 report.help("the number of a player's seat is `number`").likely_fix("number")
             }
@@ -426,5 +427,7 @@ fn condition_for_value(before: &str, condition: &str) -> Option<String> {
     let (head, name) = head.rsplit_once('(')?;
     let function = ["largest", "smallest"].into_iter().find(|function| head.ends_with(function))?;
     let joins = if source.contains(" where ") { "and" } else { "where" };
-    Some(format!("a condition stands behind `where`: `{function}({name} in {source} {joins} {condition}: {name})`"))
+    Some(format!(
+        "a condition stands behind `where`: `{function}({name} in {source} {joins} {condition}: {name})`"
+    ))
 }

@@ -270,7 +270,9 @@ impl Checker<'_> {
             let message = format!("there is no seat called `{}`", name.text);
             let report = Diagnostic::new(Code::UnknownName, name.span, message, "not in `players … called`");
             self.report(match known.is_empty() {
-                _ if name.text == "over" => report.help("that the match is over comes first: `over, winner 1`"),
+                _ if name.text == "over" => {
+                    report.help("that the match is over comes first: `over, winner 1`")
+                }
                 true => report.help(unnamed),
                 false => report.suggest(&name.text, known.iter().map(String::as_str)),
             });

@@ -143,7 +143,8 @@ impl Checker<'_> {
             && matches!(name, "next" | "previous")
             && let Some(who) = self.frame.locals.iter().rev().find(|local| local.ty == Type::Player)
         {
-            report = report.help(format!("a player stands in front of it: write `{}.{name}.{field}`", who.name));
+            report =
+                report.help(format!("a player stands in front of it: write `{}.{name}.{field}`", who.name));
         } else if let Some(field) = self.field_after(span).filter(|field| self.fields.contains_key(*field))
             && !self.somebody_moves()
             && let word @ ("reveal" | "conceal") = self.line_before(span).trim()
@@ -232,7 +233,9 @@ impl Checker<'_> {
                 }
                 _ => word.doc.to_string(),
             });
-        } else if let Some(word) = vocabulary::word(&format!("{name}s")).filter(|_| self.is_gone_through(span)) {
+        } else if let Some(word) =
+            vocabulary::word(&format!("{name}s")).filter(|_| self.is_gone_through(span))
+        {
             report = report.help(word.doc);
         } else if let Some(near) = self.near_name(name) {
             // A line that could not be read may have named it.
@@ -310,13 +313,17 @@ impl Checker<'_> {
         let report = Diagnostic::new(Code::MaybeNone, span, message, format!("{want} is needed"));
         // `board[at] := none`
         let place = self.line_before(span).trim_end().strip_suffix(":=").map(str::trim);
-        let base = place.and_then(|place| place.split('[').next()).map(|base| base.rsplit('.').next().unwrap_or(base));
+        let base = place
+            .and_then(|place| place.split('[').next())
+            .map(|base| base.rsplit('.').next().unwrap_or(base));
         let grid = base.filter(|base| {
             let named = |state: &&crate::ir::State| state.name == **base;
             self.game.state.iter().find(named).is_some_and(|state| matches!(state.form.ty(), Type::Grid(_)))
         });
         let help = match grid {
-            Some(grid) => format!("only the squares of an empty grid may be none: declare `{grid}: empty grid … of {want}`"),
+            Some(grid) => format!(
+                "only the squares of an empty grid may be none: declare `{grid}: empty grid … of {want}`"
+            ),
             None => "only what is declared with an `optional` type may be none".to_string(),
         };
         self.report(report.help(help));

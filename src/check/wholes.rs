@@ -132,8 +132,12 @@ impl<'a> Checker<'a> {
         let (a, b) = (self.written(left.1), self.written(right.span));
         let plain = |ty: &Type, other: &Type| *other != Type::Wrong && ty.join(other).is_some();
         let (whole, text, one, other) = match (left.0, &right.ty) {
-            (whole @ (Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Bag(_)), one) => (whole, a, one, b),
-            (one, whole @ (Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Bag(_))) => (whole, b, one, a),
+            (whole @ (Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Bag(_)), one) => {
+                (whole, a, one, b)
+            }
+            (one, whole @ (Type::Tuple(_) | Type::List(_) | Type::Set(_) | Type::Bag(_))) => {
+                (whole, b, one, a)
+            }
             _ => return None,
         };
         if let Type::Tuple(parts) = whole {

@@ -386,7 +386,12 @@ impl SolveReport<'_> {
         if self.solved.seat.is_none() && self.solved.line_end == LineEnd::Over {
             let winners: Vec<String> = self.winners().iter().map(|seat| game.seat_name(seat - 1)).collect();
             let winners = if winners.is_empty() { "nobody".to_string() } else { and(&winners) };
-            return format!("the match is already over, won by {winners}");
+            let points = match (self.goal, self.solved.worth.as_slice()) {
+                (Goal::Points { .. }, [one]) => format!(", with {}", self.each_words(one)),
+                (Goal::Points { highest }, [one, _]) => format!(": {}", self.lead(one, highest)),
+                _ => String::new(),
+            };
+            return format!("the match is already over, won by {winners}{points}");
         }
         if self.solved.endless {
             return "nobody wins: the match can go on forever".to_string();

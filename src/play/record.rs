@@ -51,12 +51,27 @@ struct Written {
     result: Option<Json>,
 }
 
+/// Returns how many records a text holds, if it holds several and nothing else.
+fn several(text: &str) -> Option<usize> {
+    let mut count = 0;
+    for json in serde_json::Deserializer::from_str(text).into_iter::<Json>() {
+        json.ok()?.get("format").and_then(Json::as_str).filter(|format| *format == FORMAT)?;
+        count += 1;
+    }
+    (count > 1).then_some(count)
+}
+
 impl Record {
     /// Reads a record. The error is a sentence.
     pub fn read(text: &str) -> Result<Record, String> {
         let text = text.trim_start_matches('\u{feff}');
-        let json: Json =
-            serde_json::from_str(text).map_err(|error| format!("this is not a record: {error}"))?;
+        let json: Json = serde_json::from_str(text).map_err(|error| match several(text) {
+            Some(count) => format!(
+                "this file holds {count} records, as `simulate --records` writes them, one a line: copy one of its \
+                 lines to a file of its own"
+            ),
+            None => format!("this is not a record: {error}"),
+        })?;
         match json.get("format").and_then(Json::as_str) {
             Some(FORMAT) => {}
             Some(other) => {

@@ -124,7 +124,8 @@ fn condition_on_elements(mistake: &Mistake, report: &Diagnostic) -> Option<Diagn
         let condition = rest.split('{').next()?.trim();
         let written = format!("[{name} in {source} while {condition}]");
         let place = Span::new(mistake.span_of(source).start, mistake.span_of(condition).end);
-        let help = format!("as long as a condition holds, elements are taken by `each {name} in {written} {{ … }}`");
+        let help =
+            format!("as long as a condition holds, elements are taken by `each {name} in {written} {{ … }}`");
         let fits = !name.contains('(') && mistake.reads_further(place, &written);
         let report = mistake.says(report, "", help);
         return Some(Diagnostic { fix: fits.then(|| Fix::new(place, written)), ..report });

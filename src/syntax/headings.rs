@@ -113,7 +113,8 @@ pub fn offered_otherwise(masked: &str, part: Span, rule: Rule) -> Option<Diagnos
     if names.len() > 1 && names.iter().all(|name| declares_move(masked, name)) {
         let written = names.join(" or ");
         let help = format!("write `{written}`; this offers a choice");
-        let report = Diagnostic::new(Code::Unexpected, place, format!("`{line}` is written in another way"), "");
+        let report =
+            Diagnostic::new(Code::Unexpected, place, format!("`{line}` is written in another way"), "");
         return Some(report.help(help).fix(written));
     }
     if let Some((_, name)) = line.split_once(' ').filter(|(word, _)| OFFERS.contains(word)) {

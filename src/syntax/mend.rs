@@ -42,7 +42,9 @@ impl Mend {
         let span = Span::new(part.start + open, part.start + close + 1);
         let inside = span.start < report.span().start && report.span().end <= span.end;
         // Values given to parameters that are gone would be reported as too many.
-        let fits = head.trim_start_matches("secret ").starts_with("move ") && !head.contains("given ");
+        let given = report.fix.as_ref().is_some_and(|fix| fix.replacement.starts_with("given "));
+        let fits =
+            head.trim_start_matches("secret ").starts_with("move ") && !head.contains("given ") && !given;
         (inside && fits).then(|| Mend { span, text: " ".repeat(span.end - span.start) })
     }
 

@@ -77,10 +77,16 @@ pub fn given_alone(
     (first_word, name, place): (&str, &str, Span),
     wanted: &Wanted,
 ) -> Option<Diagnostic> {
-    let closes = masked[report.span().start..].starts_with(')');
-    let alone = closes && wanted.nouns.iter().any(|noun| noun == "`in`");
-    let declares = matches!(first_word, "move" | "secret");
-    (alone && declares && is_given(masked, part, name)).then(|| given(report.clone(), name, place))
+    let rest = &masked[report.span().start..part.end];
+    let declares = matches!(first_word, "move" | "secret") && wanted.nouns.iter().any(|noun| noun == "`in`");
+    if !declares || !is_given(masked, part, name) || !rest.starts_with([')', ':']) {
+        return None;
+    }
+    // A type behind it goes.
+    let end = if rest.starts_with(')') { 0 } else { end_of_part(rest, |_, c| c == ',')? };
+    let report = given(report.clone(), name, place);
+    let whole = Span::new(place.start, place.end + end);
+    Some(Diagnostic { fix: Some(Fix::new(whole, format!("given {name}"))), ..report })
 }
 
 /// `move take(k in 1..9) where k not in used { … }`: a condition behind the parameters.
@@ -89,7 +95,10 @@ pub fn condition_behind_parameters(mistake: &Mistake, report: &Diagnostic) -> Op
     let inside = mistake.before.strip_suffix(')').filter(|_| declares)?;
     let condition = mistake.rest().split('{').next()?.trim();
     let param = inside.rsplit([',', '(']).next()?;
-    if !matches!(mistake.word(), "where" | "if" | "when") || condition.is_empty() || mistake.before.contains('{') {
+    if !matches!(mistake.word(), "where" | "if" | "when")
+        || condition.is_empty()
+        || mistake.before.contains('{')
+    {
         return None;
     }
     let where_ = if inside.contains(" where ") { "and" } else { "where" };
@@ -98,7 +107,8 @@ pub fn condition_behind_parameters(mistake: &Mistake, report: &Diagnostic) -> Op
     let fits = inside.contains(" in ") && mistake.reads_further(place, &written);
     let help = match param.contains(" in ") {
         true => format!("the condition stands inside the parentheses: `{}{written}`", param.trim()),
-        false => "the condition stands inside the parentheses, behind what is chosen from: `k in S where C`".to_string(),
+        false => "the condition stands inside the parentheses, behind what is chosen from: `k in S where C`"
+            .to_string(),
     };
     let report = mistake.says(report, "", help);
     Some(Diagnostic { fix: fits.then(|| Fix::new(place, written)), ..report })

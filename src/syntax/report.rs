@@ -107,8 +107,9 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     let at = part.start + error_at(error);
     let first = token_at(masked, part.start, part.end);
     let first_word = &masked[first.start..first.end];
-    let whole = idioms::line(masked, part, rule).or_else(|| offered_otherwise(masked, part, rule));
-    let whole = whole.or_else(|| taken_away(masked, part, rule));
+    let whole = taken_away(masked, part, rule)
+        .or_else(|| idioms::line(masked, part, rule))
+        .or_else(|| offered_otherwise(masked, part, rule));
     if let Some(report) = whole.or_else(|| whole_line(masked, part, rule)) {
         return report;
     }
@@ -308,6 +309,12 @@ fn if_took_else(report: &Diagnostic, first: &str, before: &str, wanted: &Wanted)
 pub fn opposite(condition: &str) -> String {
     const PAIRS: &[(&str, &str)] =
         &[(" = ", " != "), (" < ", " >= "), (" > ", " <= "), (" in ", " not in "), (" is ", " is not ")];
+    let parts: Vec<&str> = condition.split(" is not ").collect();
+    if let [subject, property] = parts.as_slice()
+        && ![*subject, *property].iter().any(|part| part.contains([' ', ':']))
+    {
+        return format!("{subject} is {property}");
+    }
     let joined = [" and ", " or ", "not ", " if ", " with ", ":"].iter().any(|word| condition.contains(word));
     let found: Vec<(&str, &str)> = PAIRS
         .iter()

@@ -406,13 +406,23 @@ pub fn taken_away(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
     let line = masked[part.start..part.end].trim();
     let (word, what) = line.split_once(' ').filter(|_| rule == Rule::one_statement)?;
     let what = what.trim_end_matches(';').trim();
+    if let Some((square, grid)) = what.split_once(" from ")
+        && TAKES_AWAY.contains(&word)
+        && is_empty_grid(masked, grid)
+    {
+        let written = format!("{grid}[{square}] := none");
+        let start = line.as_ptr() as usize - masked.as_ptr() as usize;
+        let place = Span::new(start, start + line.len());
+        let message = format!("`{line}` is written in another way");
+        let report = Diagnostic::new(Code::Unexpected, place, message, "").help(format!("write `{written}`"));
+        return Some(report.likely_fix(written));
+    }
     if !TAKES_AWAY.contains(&word) || operand(what) != Some(what) || declares_move(masked, word) {
         return None;
     }
     let start = line.as_ptr() as usize - masked.as_ptr() as usize;
     let place = Span::new(start, start + line.len());
-    let report =
-        Diagnostic::new(Code::Unexpected, place, format!("`{line}` is written in another way"), "");
+    let report = Diagnostic::new(Code::Unexpected, place, format!("`{line}` is written in another way"), "");
     let base = what.split('[').next().unwrap_or(what);
     let name = base.rsplit('.').next().unwrap_or(base);
     let mut lines = masked.lines().map(str::trim);
@@ -443,6 +453,12 @@ pub fn taken_away(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
     let may_be = nothing != "none" || ty.starts_with("empty ") || ty.starts_with("optional ");
     let report = report.help(format!("write `{written}`"));
     Some(Diagnostic { fix: Some(Fix { sure: may_be, ..Fix::new(place, written) }), ..report })
+}
+
+/// Whether a text declares an empty grid by a name, or by what stands behind its last dot.
+fn is_empty_grid(masked: &str, name: &str) -> bool {
+    let name = name.rsplit('.').next().unwrap_or(name);
+    masked.contains(&format!(" {name}: empty grid "))
 }
 
 /// What a sentence of prose among the lines of a file is called.

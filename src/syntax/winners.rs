@@ -41,7 +41,8 @@ fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
     let alone = mistake.word() == "," || mistake.word() == "then";
     if mistake.rule == Rule::one_item && mistake.before.trim() == format!("{first} last in") && alone {
         let more = said.split_once("then ").map_or("highest score", |(_, more)| more);
-        let more = if more.starts_with("highest ") || more.starts_with("lowest ") { more } else { "highest score" };
+        let more =
+            if more.starts_with("highest ") || more.starts_with("lowest ") { more } else { "highest score" };
         let best = if first == "winner" { "highest" } else { "lowest" };
         let help = format!(
             "`{first} last in` stands alone; to compare further, write `{first} {best} if me is in then 1 else 0, then {more}`"

@@ -90,6 +90,9 @@ impl Words<'_> {
             ("bag", _, [Expr { kind: ExprKind::Binary(BinaryOp::Range, low, high), .. }]) => {
                 format!("one of each number from {} to {}", self.value(low), self.value(high))
             }
+            ("following", [x, list, k], _) if !k.chars().all(|c| c.is_ascii_digit()) => {
+                format!("the elements that follow {x} in {list}, round its end, as many as {k}")
+            }
             ("first" | "last", [list, k], _) => format!("the {word} {k} of {list}"),
             ("min", [a, b], _) => format!("the smaller of {a} and {b}"),
             ("max", [a, b], _) => format!("the larger of {a} and {b}"),

@@ -52,6 +52,9 @@ pub enum Change {
     /// Numbers that brackets, commas or a colon join are given to parameters that have nothing to do with each
     /// other: `(1,2) 3` for a value of 1 in row 2, column 3.
     TornGroup,
+    /// A value is given to a parameter although one of the same kind in front of it is missing: `lay 2` for the second of
+    /// two numbers.
+    PassedOver,
 }
 
 /// All changes of a reading, farthest first; readings are ranked by this order.
@@ -96,6 +99,11 @@ impl Changes {
     /// Whether words were ignored, which may have meant anything.
     pub fn passes_over_words(&self) -> bool {
         self.0.contains(&Change::StrayWords)
+    }
+
+    /// Whether a parameter was passed over that could have been meant.
+    pub fn passes_over_parameters(&self) -> bool {
+        self.0.contains(&Change::PassedOver)
     }
 
     /// Whether numbers that belong together in the line were torn apart.
@@ -347,12 +355,23 @@ fn completed(played: &Match, player: usize, parts: &[(&Move, Filled)]) -> Option
             let fits = filled.args.iter().all(|(name, value)| args.get(name) == Some(value));
             // A move with unbounded arguments is listed among the legal ones without them.
             if fits && args.len() == chosen(mv).count() {
-                let changes = filled.changes.and(&[Change::MissingArgument]);
+                let mut changes = filled.changes.and(&[Change::MissingArgument]);
+                if passes_over(mv, filled) {
+                    changes = changes.and(&[Change::PassedOver]);
+                }
                 found.push(Reading { name: mv.name.clone(), args: args.clone(), changes });
             }
         }
     }
     Some(found)
+}
+
+/// Whether a parameter without a value stands in front of one of the same type that has one.
+fn passes_over(mv: &Move, filled: &Filled) -> bool {
+    let params: Vec<_> = chosen(mv).collect();
+    let given = |at: usize| filled.args.contains_key(&params[at].name);
+    (0..params.len())
+        .any(|at| !given(at) && (at + 1..params.len()).any(|to| given(to) && params[to].ty == params[at].ty))
 }
 
 /// Returns the legal moves with a value of several parts, such as the suit and the number of a card, that have all of the

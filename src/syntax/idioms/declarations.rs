@@ -140,6 +140,7 @@ pub(super) const TYPES: &[Idiom] = idioms! {
     "{r} by {c} grid of {t}" => "grid {r} by {c} of {t}";
     "{r} x {c} grid of {t}" => "grid {r} by {c} of {t}";
     "{#n} of {t}" => "list of exactly {n} of {t}", "or `bag of {t}`, if their order makes no difference";
+    "list of {n+} of {t} or more" => "list of exactly {n} of {t} or more", "or `at most`, if it may be shorter";
     "list of {n+} of {t}" => "list of exactly {n} of {t}", "or `at most`, if it may be shorter";
     "list of at least {n} of {t}" => "list of {t}", "a `need` asks for so many, where elements are taken out";
     "list of at least {n}" => "list of {n} or more";
