@@ -298,6 +298,8 @@ fn damaged_records_are_refused_in_a_sentence() {
         refused(text);
     }
     refused(&"[".repeat(100_000));
+    let two = format!("{whole}\n{whole}\n");
+    assert!(refused(&two).contains("holds 2 records"));
     // An unknown game has no rules.
     let mut unknown = procession();
     unknown["game"] = json!("precession");

@@ -621,12 +621,7 @@ impl<'a> Checker<'a> {
                 // Another use of the enclosing function or rule may pass other symbols.
                 true => drop(self.never_equal.entry(right.span).or_insert(Some(report))),
                 false => {
-                    let help = self
-                        .part_compared((left, at), right, op)
-                        .or_else(|| self.on_square(left, at, &right.ty))
-                        .or(self.on_square(&right.ty, right.span, left))
-                        .or(self.seat_as_number((left, at), (&right.ty, right.span)))
-                        .or(self.symbol_in_quotes(at, right.span));
+                    let help = self.equality_advice(op, (left, at), right);
                     self.report(Diagnostic { help, ..report });
                 }
             }
@@ -645,9 +640,7 @@ impl<'a> Checker<'a> {
             let words = self.words(left);
             let message = format!("only numbers can be compared this way; the left side is {words}");
             let report = Diagnostic::new(Code::TypeMismatch, right.span, message, "compared with this");
-            let order = self
-                .tuple_order(op, (left, at), right)
-                .or_else(|| self.parts_in_order(op, (left, at), right));
+            let order = self.tuple_order(op, (left, at), right);
             let left = wrong_as(left, at);
             self.report(Diagnostic { help: order.or_else(|| self.advice(&Type::Int, &left)), ..report });
         } else {

@@ -102,8 +102,13 @@ impl<'a> Checker<'a> {
     pub(super) fn tuple_order(&self, op: Compare, left: (&Type, Span), right: &Expr) -> Option<String> {
         let (Type::Tuple(a), Type::Tuple(b)) = (left.0, &right.ty) else { return None };
         let orders = matches!(op, Compare::Less | Compare::AtMost | Compare::Greater | Compare::AtLeast);
-        if !orders || a != b || !a.iter().all(|part| *part == Type::Int) {
+        if !orders || a != b {
             return None;
+        }
+        if !a.iter().all(|part| *part == Type::Int) {
+            let part = a.iter().position(|part| *part == Type::Int)? + 1;
+            let (a, b) = (self.written(left.1), self.written(right.span));
+            return Some(format!("compare a part of each: `{a}.{part} {} {b}.{part}`", sign(op)));
         }
         let (a, b) = (self.parts(left.1, a.len())?, self.parts(right.span, b.len())?);
         let strict = if matches!(op, Compare::Less | Compare::AtMost) { "<" } else { ">" };
@@ -117,17 +122,19 @@ impl<'a> Checker<'a> {
         Some(format!("compare part by part: `{}`", ways.join(" or ")))
     }
 
-    /// Returns advice for a comparison of two tuples, of which some parts are numbers.
-    pub(super) fn parts_in_order(&self, op: Compare, left: (&Type, Span), right: &Expr) -> Option<String> {
-        let (Type::Tuple(a), true) = (left.0, *left.0 == right.ty) else { return None };
-        let part = a.iter().position(|part| *part == Type::Int)? + 1;
-        let (a, b) = (self.written(left.1), self.written(right.span));
-        Some(format!("compare a part of each: `{a}.{part} {} {b}.{part}`", sign(op)))
+    /// Returns advice for the comparison of two values that can never be equal.
+    pub(super) fn equality_advice(&self, op: Compare, left: (&Type, Span), right: &Expr) -> Option<String> {
+        let other = (&right.ty, right.span);
+        self.part_compared(left, right, op)
+            .or_else(|| self.on_square(left.0, left.1, other.0))
+            .or_else(|| self.on_square(other.0, other.1, left.0))
+            .or_else(|| self.seat_as_number(left, other))
+            .or_else(|| self.symbol_in_quotes(left.1, other.1))
     }
 
     /// Returns advice for `board[at] = me`, where a part of a tuple is meant, and `leaders = me`, where an element of a
     /// collection is.
-    pub(super) fn part_compared(&self, left: (&Type, Span), right: &Expr, op: Compare) -> Option<String> {
+    fn part_compared(&self, left: (&Type, Span), right: &Expr, op: Compare) -> Option<String> {
         let equals = if op == Compare::Equal { "=" } else { "!=" };
         let (a, b) = (self.written(left.1), self.written(right.span));
         let plain = |ty: &Type, other: &Type| *other != Type::Wrong && ty.join(other).is_some();

@@ -37,6 +37,7 @@ pub fn sentence(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| skipping(mistake, report))
         .or_else(|| until_stuck(mistake, report))
         .or_else(|| both_needs(mistake, report))
+        .or_else(|| reason_left_out(mistake, report))
         .or_else(|| between_bars(mistake))
         .or_else(|| several_numbers(mistake, report))
         .or_else(|| every_nth(mistake, report))
@@ -102,6 +103,15 @@ fn conditions_as_cases(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnos
         "`case` compares one value with others, `case x {{ 1, 2: a … }}`; conditions are tried one after the other: `{written}`"
     );
     Some(mistake.says(report, "", help))
+}
+
+/// `need C`, without a reason.
+fn reason_left_out(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let line = mistake.before.trim();
+    let written = format!("{line} else \"…\"");
+    let reads = mistake.rule == Rule::one_statement && Grammar::parse(mistake.rule, &written).is_ok();
+    (mistake.first == "need" && mistake.word().is_empty() && reads)
+        .then(|| mistake.says(report, "expected `else`", format!("say why it is refused: `{written}`")))
 }
 
 /// `need C, D else "no"`.
@@ -438,6 +448,9 @@ pub fn taken_away(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
             return Some(report.help(format!(
                 "`{base} -= x` takes the first element equal to x out of the list, and the others move up"
             )));
+        }
+        ty if ty == "int" || ty.starts_with(|c: char| c.is_ascii_digit()) => {
+            return Some(report.help(format!("write `{what} := 0`")).likely_fix(format!("{what} := 0")));
         }
         "list" => "[]",
         "set" => "{}",

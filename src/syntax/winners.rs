@@ -12,6 +12,10 @@ use crate::source::Span;
 /// Words for the lowest of several.
 const LOWEST: &[&str] = &["fewest", "least", "lowest", "smallest"];
 
+/// What people call the things that each player has.
+const THINGS: &[&str] =
+    &["cards", "tiles", "tokens", "pieces", "stones", "counters", "dice", "chips", "numbers"];
+
 /// Words for a place behind the best one.
 const ORDINALS: &[&str] = &["second", "third", "fourth", "2nd", "3rd", "4th", "middle", "median"];
 
@@ -49,11 +53,12 @@ fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
         );
         return Some(mistake.says(report, "expected the end of the line", help));
     }
+    let judges = matches!(first, "winner" | "loser") && mistake.rule == Rule::one_item;
+    if let Some(help) = with_condition(first, said).filter(|_| judges) {
+        return Some(mistake.says(report, "", help));
+    }
     if !matches!(first, "winner" | "loser") || !plain || mistake.rule != Rule::one_item {
         return None;
-    }
-    if let Some(help) = with_condition(first, said) {
-        return Some(mistake.says(report, "", help));
     }
     let words: Vec<&str> = said.split([' ', ',']).filter(|word| !word.is_empty()).collect();
     let says = |word: &str| words.contains(&word);
@@ -194,7 +199,7 @@ fn compared_of(masked: &str, name: &str) -> String {
     match holds_several(masked, name) {
         true => format!("size(me.{name})"),
         false if name == "…" || declared(name) => format!("me.{name}"),
-        false => match only_collection(masked) {
+        false => match only_collection(masked).filter(|_| THINGS.contains(&name)) {
             Some(held) => format!("size(me.{held})"),
             None => format!("me.{name}"),
         },

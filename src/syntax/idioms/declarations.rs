@@ -25,6 +25,8 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "constant {@x} = {v…}" => "let {x} = {v}";
     "let {@x}: {t+} = {v…}" => "option {x}: {t} = {v}", "or `let {x} = {v}`, if it is always the same";
     "option {@x}: {t+} ({v})" => "option {x}: {t} = {v}";
+    "option {@x} = {#a} to {#b}" => "option {x}: {a}..{b} = {a}", "or another first value";
+    "option {@x}: {#a} to {#b}" => "option {x}: {a}..{b} = {a}", "or another first value";
     "option players: {t…}" => "", "how many play stands in `game`: `players 2 to 4`";
     "players {n…}" => "", "how many play stands in `game \"…\" { … }`";
     "by {t…}" => "", "`by {t}` stands in `game \"…\" { … }`";
@@ -86,6 +88,7 @@ pub(super) const STATE: &[Idiom] = idioms! {
     "{@x} for each {k}: {t+} = {v…}" => "{x}: {t} for each {k} = {v}";
     "{@x} for each {k}: {t…}" => "{x}: {t} for each {k}";
     "int {@x} = {v…}" => "{x}: int = {v}";
+    "{@x}: set of {t+} = all" => "{x}: set of {t} = set({t})", "all symbols of a kind are `every {t}`";
     "bool {@x} = {v…}" => "{x}: yes or no = {v}";
     "{@x}: {t+} = {#n} times {v…}" => "{x}: {t} = {n} copies of {v}", "of several values, `{n} copies of each of 1..9`";
     "{@x}: {t+} secret = {v…}" => "{x}: {t} = {v} secret";
@@ -116,6 +119,8 @@ pub(super) const TYPES: &[Idiom] = idioms! {
     "grid of {r} by {c}" => "grid {r} by {c} of 1..9";
     "grid of {r} by {c} of {t}" => "grid {r} by {c} of {t}";
     "list of {#n} {t}" => "list of exactly {n} of {t}";
+    "list of {#n} ints" => "list of exactly {n} of int";
+    "list of {#n} integers" => "list of exactly {n} of int";
     "list of {#n} numbers" => "list of exactly {n} of int";
     "list of {#n} {@x} of {t}" => "list of exactly {n} of {t}";
     "lists of {@x} {t}" => "list of {t}", "say in a comment what they are, or in the name";
