@@ -383,7 +383,7 @@ fn explained(played: &Match, text: &str) -> Option<String> {
     });
     let numbers = chosen(mv).any(|param| param.ty == Type::Int);
     if let Some((word, number)) = in_words.filter(|_| numbers) {
-        return Some(format!("`{word}` is not read as a number: type `{number}`, as in {}", usage(mv)));
+        return Some(format!("`{word}` is not read as a number: type `{number}`, as in {}", usage(game, mv)));
     }
     let sentence = match parse_move(&format!("{} {rest}", mv.name)) {
         Ok((_, words)) => read_words(game, mv, &words).err()?,
