@@ -111,6 +111,9 @@ impl<'a> Checker<'a> {
                     let written = format!("{}([{inside}])", name.text);
                     report.help(format!("it takes a whole list: `{written}`")).fix_of(span, written)
                 }
+                _ if vocabulary::word(&name.text).is_some() => {
+                    report.help(format!("it takes a whole list: `{}([x in S where C])`", name.text))
+                }
                 _ if meant.is_some() => {
                     let meant = meant.unwrap_or_default();
                     report.help(format!("write `{meant}(x in S: C)`")).fix(meant)

@@ -48,7 +48,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ("permutations", "`permutations(L)`: every order of the elements"),
     (
         "subsets",
-        "`subsets(S)`, `subsets(k, S)`, `subsets(1..3, S)`, `subsets(2 or more, S)`: every set of elements of S, of that size if one is given",
+        "`subsets(S)`, `subsets(k, S)`, `subsets(1..3, S)`, `subsets(2 or more, S)`: every set of elements of S, of that size if one is given; a set has each element once, also where S is a list or a bag with several copies of it",
     ),
     ("tuples", "`tuples(D, E)`: every pair, triple, … with an element of each"),
     (

@@ -304,26 +304,19 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Whether it was already reported that a value may be none, in the same part of the file. Adds the place to that
-    /// report.
+    /// Whether it was already reported that a value may be none, in the same move. Adds the place to that report.
     fn is_known_to_be_missing(&mut self, diagnostic: &Diagnostic) -> bool {
         let place = diagnostic.span();
         let text = self.written(place);
-        let part = |place: Span| {
-            let text = self.source.map_or("", |source| &*source.text);
-            text.get(..place.start)
-                .unwrap_or("")
-                .match_indices('\n')
-                .rfind(|(at, _)| text[at + 1..].starts_with(char::is_alphabetic))
-        };
+        let around = self.move_around(place);
         let same = |known: &Diagnostic| {
             known.code == Code::MaybeNone
                 && known.help == diagnostic.help
                 && self.written(known.span()) == text
-                && part(known.span()) == part(place)
+                && self.move_around(known.span()) == around
         };
-        let Some(at) = self.diagnostics.iter().position(same).filter(|_| text != "…") else { return false };
-        let known = &mut self.diagnostics[at];
+        let known = self.diagnostics.iter().position(same).filter(|_| text != "…" && around.is_some());
+        let Some(known) = known.map(|at| &mut self.diagnostics[at]) else { return false };
         if known.labels.iter().all(|label| label.span != place) {
             *known = known.clone().also(place, "and here");
         }

@@ -398,7 +398,7 @@ impl<'a> Checker<'a> {
         let known = self.globals.contains_key(name)
             || self.frame.locals.iter().any(|local| local.name == *name)
             || self.fields.contains_key(name)
-            || matches!(name.as_str(), "me" | "players" | "standing" | "int");
+            || matches!(name.as_str(), "me" | "players" | "standing" | "int" | "score");
         if known || op != Assign::Set {
             return false;
         }

@@ -147,6 +147,7 @@ impl Checker<'_> {
                 report.help(format!("a player stands in front of it: write `{}.{name}.{field}`", who.name));
         } else if let Some(field) = self.field_after(span).filter(|field| self.fields.contains_key(*field))
             && !self.somebody_moves()
+            && name != "me"
             && let word @ ("reveal" | "conceal") = self.line_before(span).trim()
         {
             report = report.help(format!(
@@ -185,6 +186,8 @@ impl Checker<'_> {
             report = report.help(
                 "`until stuck` stands alone; another end comes after the block: `turns until stuck { … } until C`",
             );
+        } else if name == "possible" {
+            report = report.help("a move is offered only where it is legal by `put if possible`");
         } else if OWN_FIELDS.contains(&name) {
             report = report.help(match self.somebody_moves() {
                 true => format!("each player has it: write `me.{name}` or `p.{name}`"),
@@ -407,7 +410,7 @@ impl Checker<'_> {
     }
 
     /// Returns the name of the move that a place is in.
-    fn move_around(&self, place: Span) -> Option<&str> {
+    pub(super) fn move_around(&self, place: Span) -> Option<&str> {
         let around = |mv: &&&ast::Move| mv.name.span.start <= place.start && place.end <= mv.body.span.end;
         self.move_items.iter().find(around).map(|mv| mv.name.text.as_str())
     }

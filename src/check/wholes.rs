@@ -151,6 +151,9 @@ impl<'a> Checker<'a> {
             let part = parts.iter().position(|part| plain(part, one))? + 1;
             return Some(format!("compare a part of it: `{text}.{part} {equals} {other}`"));
         }
+        if *one == Type::Int && whole.element() != Some(Type::Int) {
+            return Some(format!("how many there are is `size({text})`"));
+        }
         let brackets = match whole {
             Type::List(_) => format!("[{other}]"),
             Type::Set(_) => format!("{{{other}}}"),

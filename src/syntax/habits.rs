@@ -7,7 +7,7 @@ use super::choices::choice_from;
 use super::foreign::foreign;
 use super::grammar::{Grammar, Rule, error_at};
 use super::headings::heading;
-use super::params::condition_behind_parameters;
+use super::params::{condition_behind_parameters, given_alone};
 use super::phrases::phrase;
 use super::report::end_of_part;
 use super::sentences::sentence;
@@ -131,7 +131,9 @@ impl<'m> Mistake<'m> {
 
 /// Diagnoses a mistake that is a habit; `report` says what the grammar expected.
 pub fn habit(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Diagnostic> {
-    heading(mistake)
+    let named = (mistake.first, mistake.last.0, mistake.last.1);
+    given_alone(report, mistake.masked, mistake.part, named, wanted)
+        .or_else(|| heading(mistake))
         .or_else(|| sign(mistake, report))
         .or_else(|| foreign_type(mistake))
         .or_else(|| spoken_type(mistake, report))
@@ -338,7 +340,9 @@ fn spoken(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Dia
             let report = Diagnostic::new(Code::Unexpected, arrow, "`<-` does not fit here", "");
             report.help("write `:=`").fix(":=")
         }
-        "->" | "→" if wanted.assigns => {
+        "->" | "→" | "=>"
+            if wanted.assigns && !mistake.before.trim().starts_with(|c: char| c.is_ascii_digit()) =>
+        {
             let place = mistake.before.trim();
             let help = format!("write `{place} := {}` to give `{place}` a new value", mistake.rest().trim());
             mistake.says(report, "", help).likely_fix(":=")

@@ -9,7 +9,7 @@ use super::habits::{
 };
 use super::headings::{begins_clause, offered_otherwise, turns_in_order};
 use super::idioms;
-use super::params::{given_alone, names_share_in};
+use super::params::names_share_in;
 use super::sentences::{beside, taken_away, whole_line, whose_move};
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
@@ -170,7 +170,6 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     }
     let named = (first_word, last_word, last);
     if let Some(report) = names_share_in(&report, masked, part, named, &wanted)
-        .or_else(|| given_alone(&report, masked, part, named, &wanted))
         .or_else(|| if_took_else(&report, first_word, before, &wanted))
     {
         return report;
@@ -358,7 +357,8 @@ fn in_place(report: &Diagnostic, mistake: &Mistake, wanted: &Wanted) -> Option<D
         "of" if rule != Rule::one_state
             && (innermost(before).is_some() || matches!(first, "each" | "cycle" | "chance"))
             && is_word(last_word)
-            && !TYPE_WORDS.contains(&last_word) =>
+            && !TYPE_WORDS.contains(&last_word)
+            && !before.rsplit(['(', '[', ',']).next().unwrap_or("").contains(" in ") =>
         {
             label("expected `in`").help("write `in` before what you go through: `x in S`").fix("in")
         }

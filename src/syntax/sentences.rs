@@ -110,7 +110,7 @@ fn reason_left_out(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
     let line = mistake.before.trim();
     let written = format!("{line} else \"…\"");
     let reads = mistake.rule == Rule::one_statement && Grammar::parse(mistake.rule, &written).is_ok();
-    (mistake.first == "need" && mistake.word().is_empty() && reads)
+    (mistake.first == "need" && mistake.word().is_empty() && !line.contains(" else ") && reads)
         .then(|| mistake.says(report, "expected `else`", format!("say why it is refused: `{written}`")))
 }
 
@@ -416,6 +416,17 @@ pub fn taken_away(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
     let line = masked[part.start..part.end].trim();
     let (word, what) = line.split_once(' ').filter(|_| rule == Rule::one_statement)?;
     let what = what.trim_end_matches(';').trim();
+    if let Some((player, all)) = what.split_once(" from ")
+        && TAKES_AWAY.contains(&word)
+        && matches!(all, "players" | "standing" | "play" | "the game" | "the match")
+        && operand(player) == Some(player)
+    {
+        let start = line.as_ptr() as usize - masked.as_ptr() as usize;
+        let place = Span::new(start, start + line.len());
+        let message = format!("`{line}` is written in another way");
+        let report = Diagnostic::new(Code::Unexpected, place, message, "");
+        return Some(report.help(format!("write `out {player}`")).fix(format!("out {player}")));
+    }
     if let Some((square, grid)) = what.split_once(" from ")
         && TAKES_AWAY.contains(&word)
         && is_empty_grid(masked, grid)

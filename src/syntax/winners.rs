@@ -44,7 +44,8 @@ fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
     }
     let alone = mistake.word() == "," || mistake.word() == "then";
     if mistake.rule == Rule::one_item && mistake.before.trim() == format!("{first} last in") && alone {
-        let more = said.split_once("then ").map_or("highest score", |(_, more)| more);
+        let more = said.strip_prefix("last in").unwrap_or("").trim_start_matches([',', ' ']);
+        let more = more.strip_prefix("then ").unwrap_or(more);
         let more =
             if more.starts_with("highest ") || more.starts_with("lowest ") { more } else { "highest score" };
         let best = if first == "winner" { "highest" } else { "lowest" };

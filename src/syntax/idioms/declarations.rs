@@ -16,6 +16,8 @@ const IN_PLAY: &str = "what happens in a match stands in `play { … }`";
 pub(super) const ITEMS: &[Idiom] = idioms! {
     "move {@m}" => "move {m} { }";
     "move secret {m…}" => "secret move {m}";
+    "hidden move {m…}" => "secret move {m}";
+    "private move {m…}" => "secret move {m}";
     "move hidden {m…}" => "secret move {m}";
     "{@x} = {v…}" => "let {x} = {v}";
     "title: {t…}" => "", "the head of a file is `game \"{t}\" { players 2 }`";
@@ -96,6 +98,8 @@ pub(super) const STATE: &[Idiom] = idioms! {
     "{@x}: {t+} = {v+} private" => "{x}: {t} = {v} secret";
     "{@x}: {#n}" => "{x}: int = {n}";
     "{@x}: {t+} = {v+} per {@k}" => "{x}: {t} = {v} each {k}";
+    "{@x}: {t+} = {v+} at each {@k}" => "{x}: {t} = {v} each {k}";
+    "{@x}: {t+} per {@k} = {v…}" => "{x}: {t} = {v} each {k}";
     "{@x}: {t+} = {v+} every {@k}" => "{x}: {t} = {v} each {k}";
     "{@x}: {t+} = {v+} for each {@k}" => "{x}: {t} = {v} each {k}";
     "{@x}: {t+} = {v+} each new {@k}" => "{x}: {t} = {v} each {k}";
@@ -157,6 +161,7 @@ pub(super) const TYPES: &[Idiom] = idioms! {
     "{#n}+" => "{n} or more";
     "{#n} and more" => "{n} or more";
     "{#n} or higher" => "{n} or more";
+    "{t} per {k}" => "{t} for each {k}", KEYS;
     "map {k} to {t}" => "{t} for each {k}", KEYS;
     "map of {k} to {t}" => "{t} for each {k}", KEYS;
     "list of up to {#n} of {t}" => "list of at most {n} of {t}";
@@ -204,6 +209,11 @@ pub(super) const GAME_LINES: &[Idiom] = idioms! {
     "players two" => "players 2";
     "players three" => "players 3";
     "players four" => "players 4";
+    "players two to three" => "players 2 to 3";
+    "players two to four" => "players 2 to 4";
+    "players three to five" => "players 3 to 5";
+    "players two or three" => "players 2 to 3";
+    "players two or more" => "players 2 or more";
     "players any" => "players 2 or more", "from 2 or from 1";
     "players {#n} called {@a} and {@b}" => "players {n} called {a}, {b}";
     "players {#n} called {@a} {@b}" => "players {n} called {a}, {b}";
