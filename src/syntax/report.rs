@@ -473,6 +473,9 @@ fn sign_report(
     let equals = wanted.nouns.iter().any(|noun| noun == "`=`");
     let element = wanted.nouns.iter().any(|noun| noun == "`in`");
     Some(match sign {
+        "=" if rule == Rule::one_statement && place == "score" && wanted.assigns => report("").help(
+            "points are awarded in play, `award 3 to me`; those that are counted at the end stand at the left edge, `score = …`",
+        ),
         "=" | "==" if rule == Rule::one_statement && is_word(place) && wanted.assigns => {
             let mut report = report("").help(format!("write `:=` to give `{place}` a new value")).fix(":=");
             report.message = format!("`{sign}` compares; it changes nothing");

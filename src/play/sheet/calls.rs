@@ -91,7 +91,7 @@ impl Words<'_> {
                 format!("one of each number from {} to {}", self.value(low), self.value(high))
             }
             ("following", [x, list, k], _) if !k.chars().all(|c| c.is_ascii_digit()) => {
-                format!("the elements that follow {x} in {list}, round its end, as many as {k}")
+                format!("the elements that follow {x} in {list}, round its end; their number is {k}")
             }
             ("first" | "last", [list, k], _) => format!("the {word} {k} of {list}"),
             ("min", [a, b], _) => format!("the smaller of {a} and {b}"),
