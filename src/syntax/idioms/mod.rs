@@ -458,7 +458,12 @@ mod tests {
                     {
                         "\"no\""
                     }
-                    "action {m…}" => "put { }",
+                    "action {m…}"
+                    | "move secret {m…}"
+                    | "move hidden {m…}"
+                    | "hidden move {m…}"
+                    | "private move {m…}" => "put { }",
+                    said if said.ends_with("turns {b…}") || said.ends_with("{p} {b…}") => "{ put }",
                     "wins {v…}" => "highest score",
                     said if said.ends_with("{m…}") => "put",
                     said if said.ends_with("{ {b…}") => "put }",
@@ -467,7 +472,12 @@ mod tests {
                 };
                 let said = filled(row, row.said, rest);
                 let bound = row.said.starts_with("{x} in ");
-                let line = |text: &str| if bound { format!("let y = [{text}]") } else { line(text) };
+                let compares = rule == Rule::one_statement && row.said.starts_with(['=', '<', '>']);
+                let line = |text: &str| match (bound, compares) {
+                    (true, _) => format!("let y = [{text}]"),
+                    (_, true) => format!("let y = x {text}"),
+                    _ => line(text),
+                };
                 // Functions that do not exist are found when names are resolved.
                 let read = Grammar::parse(rule, &line(&said)).is_ok();
                 assert_eq!(read, std::ptr::eq(table, CALLS), "{said}");
