@@ -90,7 +90,6 @@ pub(super) const STATE: &[Idiom] = idioms! {
     "{@x} for each {k}: {t+} = {v…}" => "{x}: {t} for each {k} = {v}";
     "{@x} for each {k}: {t…}" => "{x}: {t} for each {k}";
     "int {@x} = {v…}" => "{x}: int = {v}";
-    "{@x}: set of {t+} = all" => "{x}: set of {t} = set({t})", "all symbols of a kind are `every {t}`";
     "bool {@x} = {v…}" => "{x}: yes or no = {v}";
     "{@x}: {t+} = {#n} times {v…}" => "{x}: {t} = {n} copies of {v}", "of several values, `{n} copies of each of 1..9`";
     "{@x}: {t+} secret = {v…}" => "{x}: {t} = {v} secret";
