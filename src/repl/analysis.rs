@@ -236,7 +236,7 @@ mod tests {
             format!("{worth}, {sure}")
         };
         assert_eq!(said(9, 0.0), "?, hardly tried");
-        assert_eq!(said(12, 0.0), "?, hardly tried");
+        assert_eq!(said(10, 0.0), "?, hardly tried");
         assert_eq!(said(100, 0.3), "?, hardly tried");
         assert_eq!(said(100, 0.0), "50 %, 40 to 60 %");
         assert_eq!(said(5000, 0.3), "50 %, not settled yet");
