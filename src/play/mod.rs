@@ -22,9 +22,10 @@ pub use crate::engine::{Playout, playout};
 pub use crate::eval::{Begun, Event, Fault, NotStarted};
 pub use crate::ir::Value;
 pub use crate::num::Rng;
+#[cfg(feature = "cli")]
+pub(crate) use args::large;
 // Public for the binary and the tests, which read and write moves according to the types in the rules.
 #[doc(hidden)]
-pub(crate) use args::large;
 pub use args::{chosen, move_words, read_json, read_words, spoken, spoken_move, usage};
 pub use drawing::{Drawing, Look, SUITS, Suit};
 pub use example::{ExampleReport, run_example, run_examples};

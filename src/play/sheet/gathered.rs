@@ -1,9 +1,9 @@
 //! Lists and sets in words: those that are written out, and those that are built.
 
+use super::NUMBER_WORDS;
 use super::page::join_with;
 use super::words::Words;
 use crate::ast::{Expr, ExprKind, Inside};
-use crate::play::NUMBER_WORDS;
 
 impl Words<'_> {
     /// Describes a list or set literal or builder.
