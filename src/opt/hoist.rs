@@ -145,7 +145,7 @@ fn lift_within(
 fn separated(e: &Expr, bound: &[Slot], at: &RuleContext) -> Option<Expr> {
     let ExprKind::Fold(fold) = &e.kind else { return None };
     let (some, None) = (fold.kind == FoldKind::Some, &fold.stop) else { return None };
-    if !some && fold.kind != FoldKind::All || !reads_state(e) {
+    if !some && fold.kind != FoldKind::All {
         return None;
     }
     let own: Vec<Slot> = fold.sources.iter().flat_map(|source| source.slots.iter().copied()).collect();
@@ -163,7 +163,7 @@ fn separated(e: &Expr, bound: &[Slot], at: &RuleContext) -> Option<Expr> {
     let separate = match (op, some) {
         (Compare::Equal, true) | (Compare::NotEqual, false) => {
             let all = gathered(FoldKind::Set, Type::Set(Box::new(inner.ty.clone())));
-            if reads_any(&all, bound) || !at.total(&all) || !at.total(outer) {
+            if !is_work(&all) || reads_any(&all, bound) || !at.total(&all) || !at.total(outer) {
                 return None;
             }
             let inside = ExprKind::In(Box::new(outer.clone()), Box::new(Domain::Values(all)));
@@ -175,7 +175,7 @@ fn separated(e: &Expr, bound: &[Slot], at: &RuleContext) -> Option<Expr> {
             let end = if below == some { FoldKind::Smallest } else { FoldKind::Largest };
             let end = gathered(end, Type::Int);
             // There is one for certain if it cannot fail.
-            if inner.ty != Type::Int || reads_any(&end, bound) || !at.total(&end) {
+            if inner.ty != Type::Int || !is_work(&end) || reads_any(&end, bound) || !at.total(&end) {
                 return None;
             }
             expr_like(ExprKind::Compare(Box::new(end), vec![(op, outer.clone())]), Type::Bool, e)
