@@ -30,6 +30,7 @@ impl Meter {
 
 /// The steps left for one question. When dropped, it adds the steps taken to the machine's meter.
 pub(super) struct Allowance<'a> {
+    /// How many there were at first.
     all: u64,
     left: Cell<u64>,
     meter: Option<&'a Meter>,

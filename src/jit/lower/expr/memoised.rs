@@ -11,6 +11,7 @@ use crate::jit::analysis::invariants;
 use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V};
+use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::expr::precomputed::Digits;
 use crate::jit::mir::{IntCC, Variable};
 use crate::jit::runtime::call::CTX_MEMO;
@@ -27,7 +28,7 @@ const UNKNOWN_SIZE: i128 = 16;
 #[derive(Clone, Copy)]
 enum Form {
     Word(Word),
-    Bits(crate::jit::layout::shape::Scalar),
+    Bits(Scalar),
     List(List),
 }
 
