@@ -28,7 +28,7 @@ use super::words::Words;
 use crate::eval::Machine;
 use crate::ir::{
     Domain, Expr, ExprKind, FEW_ROWS, FoldKind, Move, MoveCheck, MoveId, Slot, Type, Value, conjuncts,
-    domain_parts, domain_parts_mut, rename_slots,
+    domain_parts, domain_parts_mut, reads, rename_slots,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -246,13 +246,15 @@ impl Candidates {
         self
     }
 
-    /// Makes the number of each row of some that are known beforehand the parameter in place of the row. `known` returns these
-    /// rows, each of which fulfils the conditions that it removes from the parameter.
-    pub fn number_rows(&mut self, known: &dyn Fn(&mut Candidate) -> Option<Vec<Value>>) {
+    /// Makes the number of each row of some that are known beforehand the parameter in place of the row. `known` is given a
+    /// parameter and its elements, if rows can be unpacked, and returns these rows, each of which fulfils the conditions that it
+    /// removes from the parameter.
+    pub fn number_rows(&mut self, known: &dyn Fn(&mut Candidate, &[&Candidate]) -> Option<Vec<Value>>) {
         for at in 0..self.params.len() {
             let param = &mut self.params[at];
             let Some(slot) = param.number else { continue };
-            let Some(rows) = known(param) else { continue };
+            let elements = self.unpacked.as_deref().map(|of| of.elements_of(param.slot));
+            let Some(rows) = known(param, &elements.unwrap_or_default()) else { continue };
             let (ty, row) = (param.ty.clone(), param.slot);
             let expr = |kind: ExprKind, ty: Type| Expr { kind, ty, span: Span::default() };
             let int = |n: usize| expr(ExprKind::Value(Value::Int(Int::from(n))), Type::Int);
@@ -268,6 +270,13 @@ impl Candidates {
             }
             self.packed.push((row, of_number));
         }
+    }
+
+    /// Returns the parameters that are the elements of the row in a slot.
+    fn elements_of(&self, row: Slot) -> Vec<&Candidate> {
+        let packed = self.packed.iter().find(|(slot, _)| *slot == row);
+        let is_element = |param: &&Candidate| packed.is_some_and(|(_, row)| reads(row, param.slot));
+        self.params.iter().filter(is_element).collect()
     }
 
     /// Whether rows are numbered.

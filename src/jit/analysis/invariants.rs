@@ -168,7 +168,7 @@ pub fn elements_of(
 
 /// Returns the elements of an evaluated domain in order; `None` if it has more than `MAX_ELEMENTS`.
 pub fn few_elements(dom: &Dom) -> Option<Vec<Value>> {
-    const MAX_ELEMENTS: usize = 1 << 12;
+    const MAX_ELEMENTS: usize = 1 << 13;
     let count = dom.count(Default::default()).ok()??.as_usize()?;
     (count <= MAX_ELEMENTS).then(|| dom.iter(Default::default()).ok().map(Iterator::collect)).flatten()
 }

@@ -13,7 +13,7 @@ const MOST_STEPS: u64 = 400_000;
 
 /// Numbers the rows of each parameter that fulfil the conditions about them alone, where neither they nor the rows ever change
 /// and the rows are not too many, if code `keeps` rows of their type; with `only_at_once`, only if the other conditions can be
-/// evaluated for all rows at once.
+/// evaluated for all rows at once. So it is as well where going through the elements of rows would pass over many.
 pub fn number_known_rows(
     of: &mut Candidates,
     only_at_once: bool,
@@ -21,7 +21,8 @@ pub fn number_known_rows(
     blank: &Position,
     keeps: &dyn Fn(&[Value], &Type) -> bool,
 ) {
-    of.number_rows(&|param| {
+    of.number_rows(&|param, elements| {
+        let only_at_once = only_at_once || narrow_early(elements, machine);
         let rows = rows_of(param, only_at_once, machine, blank).filter(|rows| keeps(rows, &param.ty))?;
         param.predicates.retain(|predicate| !is_settled(predicate, param.slot, machine));
         Some(rows)
@@ -31,6 +32,20 @@ pub fn number_known_rows(
 /// Whether a condition depends on nothing that changes but the value in a slot.
 pub fn is_settled(condition: &Expr, slot: usize, machine: &Machine) -> bool {
     is_invariant(machine, condition, &mut |own| own == slot)
+}
+
+/// Whether conditions on something that changes leave fewer values for an element of a row than for the last: then many rows are
+/// passed over when the elements are gone through, one by one.
+fn narrow_early(elements: &[&Candidate], machine: &Machine) -> bool {
+    let own = |slot: Slot| elements.iter().any(|element| element.slot == slot);
+    let Some((_, before)) = elements.split_last() else { return false };
+    before.iter().any(|element| {
+        let settled = element
+            .predicates
+            .iter()
+            .all(|predicate| is_invariant(machine, predicate, &mut |slot| own(slot)));
+        !settled || !is_invariant_domain(machine, &element.domain, &mut |slot| own(slot))
+    })
 }
 
 /// Whether a condition is decided by what never changes of the value in a slot, and by what does not depend on it: as is

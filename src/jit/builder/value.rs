@@ -28,9 +28,6 @@ pub struct Bits {
     pub of: Scalar,
 }
 
-/// The number of elements by which static lists repeat from their beginning past their end.
-pub const WRAP_COUNT: i64 = 64;
-
 /// A list in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct List {
@@ -46,8 +43,6 @@ pub struct List {
     pub most: Option<i64>,
     /// The exact number of elements, if known.
     pub exact: Option<i64>,
-    /// Whether the elements repeat from the beginning past the end, for [`WRAP_COUNT`] more elements.
-    pub wraps: bool,
     /// Whether the list is immutable because it lies in static data or scratch memory.
     pub immutable: bool,
 }
@@ -179,6 +174,6 @@ impl Val {
 impl List {
     /// Creates an immutable list of eight-byte elements, of which there are at most `most` if that is known.
     pub fn immutable(at: V, len: V, of: Scalar, most: Option<i64>) -> List {
-        List { at, len, width: 8, of, most, exact: None, wraps: false, immutable: true }
+        List { at, len, width: 8, of, most, exact: None, immutable: true }
     }
 }

@@ -162,16 +162,7 @@ impl Builder<'_> {
                 let len = words.len() as i64;
                 let at = self.static_row(words);
                 let len_v = self.int(len);
-                Ok(List {
-                    at,
-                    len: len_v,
-                    width: 8,
-                    of,
-                    most: Some(len),
-                    exact: Some(len),
-                    wraps: false,
-                    immutable: true,
-                })
+                Ok(List { at, len: len_v, width: 8, of, most: Some(len), exact: Some(len), immutable: true })
             }
             Val::Members(bits) | Val::Bits(bits) => self.listed_bits(&bits),
             Val::Picked { at, shape, places, .. } => {
@@ -259,7 +250,7 @@ impl Builder<'_> {
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         self.copy_list(list, at, 8, list.of)?;
-        Ok(List { at, width: 8, wraps: false, immutable: true, ..list })
+        Ok(List { at, width: 8, immutable: true, ..list })
     }
 
     /// Copies a list's elements to an address, possibly with another width. Bails out if an element does not

@@ -149,7 +149,7 @@ impl Builder<'_> {
         let list = |this: &mut Self, of: Scalar, length: Option<Length>| {
             let most = length.and_then(Length::most);
             let len = this.load64(at, 0);
-            List { at: first, len, width: of.width(), of, most, exact: None, wraps: false, immutable: false }
+            List { at: first, len, width: of.width(), of, most, exact: None, immutable: false }
         };
         Ok(match of {
             Shape::Scalar(of) => Val::Word(Word { v: self.load64(first, 0), s: *of, known: None }),

@@ -49,7 +49,7 @@ impl Builder<'_> {
         let at = self.scratch(bytes);
         self.copy_list(list, at, 8, list.of)?;
         self.call("sort", &[at, list.len])?;
-        Ok(List { at, width: 8, wraps: false, immutable: true, ..list })
+        Ok(List { at, width: 8, immutable: true, ..list })
     }
 
     /// Returns the distinct elements in ascending order. This represents sets that are too large for bits.
@@ -195,7 +195,7 @@ impl Builder<'_> {
             this.store64(item.v, place, 0);
             Ok(())
         })?;
-        Ok(List { at, width: 8, wraps: false, immutable: true, ..list })
+        Ok(List { at, width: 8, immutable: true, ..list })
     }
 
     /// Returns the lengths of the runs of equal elements.
@@ -322,7 +322,7 @@ impl Builder<'_> {
         let at = self.entry_at(list.at, from, i64::from(list.width));
         let most = high.s.hi.saturating_sub(low.s.lo).saturating_add(1).clamp(0, LIMIT);
         let most = Some(list.most.map_or(most, |whole| whole.min(most)));
-        List { at, len, most, exact: None, wraps: false, ..list }
+        List { at, len, most, exact: None, ..list }
     }
 
     /// Returns the index of the lowest or highest set bit; there must be one.
@@ -356,14 +356,6 @@ impl Builder<'_> {
 
     /// Returns the `count` elements that follow the element at index `found`, wrapping around.
     pub(in crate::jit) fn elements_after(&mut self, found: V, list: List, count: Word) -> Result<List> {
-        if list.wraps && list.width == 8 {
-            // A wrapping list is stored with repetitions, so what follows is contiguous unless too long.
-            self.must_fit(count, 0, crate::jit::builder::value::WRAP_COUNT - 1);
-            let next = self.b.ins().iadd_imm_s(found, 1);
-            let at = self.entry_at(list.at, next, 8);
-            let most = Some(crate::jit::builder::value::WRAP_COUNT - 1);
-            return Ok(List { at, len: count.v, most, exact: None, wraps: false, ..list });
-        }
         self.must_fit(count, 0, 1 << 20);
         let bytes = self.b.ins().ishl_imm_s(count.v, 3);
         let at = self.scratch(bytes);

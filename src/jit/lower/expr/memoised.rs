@@ -149,9 +149,7 @@ impl Builder<'_> {
         Ok(Some(match form {
             Form::Word(word) => Val::Word(Word { v: words[0], known: None, ..word }),
             Form::Bits(of) => Val::Bits(Bits { words, of }),
-            Form::List(list) => {
-                Val::List(List { at: words[0], len: words[1], wraps: false, immutable: true, ..list })
-            }
+            Form::List(list) => Val::List(List { at: words[0], len: words[1], immutable: true, ..list }),
         }))
     }
 

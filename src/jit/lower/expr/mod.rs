@@ -151,7 +151,6 @@ impl Builder<'_> {
                     of: *of,
                     most: None,
                     exact: None,
-                    wraps: false,
                     immutable: false,
                 })
             }
@@ -173,16 +172,7 @@ impl Builder<'_> {
                     Length::Exactly(n) | Length::AtMost(n) => (self.load_u(4, at, 0), Some(*n), None),
                     Length::Growing => (self.load64(at, 8), None, None),
                 };
-                Val::List(List {
-                    at: first,
-                    len,
-                    width: of.width(),
-                    of: *of,
-                    most,
-                    exact,
-                    wraps: false,
-                    immutable: false,
-                })
+                Val::List(List { at: first, len, width: of.width(), of: *of, most, exact, immutable: false })
             }
             Shape::Map(key, of) => Val::Map { at, key: *key, of: *of, unset },
             Shape::Grid(grid) => Val::Grid { at, shape: *grid, unset: unset && !grid.of.optional },
@@ -604,7 +594,7 @@ impl Builder<'_> {
         self.copy_list(list, to, 8, of)?;
         let place = self.entry_at(to, i, 8);
         self.store64(value.v, place, 0);
-        Ok(Val::List(List { at: to, width: 8, of, wraps: false, immutable: true, ..list }))
+        Ok(Val::List(List { at: to, width: 8, of, immutable: true, ..list }))
     }
 
     pub(in crate::jit) fn list_of(&mut self, parts: &[Expr], ty: &Type) -> Result<List> {
@@ -628,7 +618,6 @@ impl Builder<'_> {
             of,
             most: Some(parts.len() as i64),
             exact: Some(parts.len() as i64),
-            wraps: false,
             immutable: true,
         })
     }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::analysis::invariants;
+use crate::jit::builder::data::StaticLists;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V};
 use crate::jit::layout::bits::{bits_among, members, set_mask_bit};
@@ -17,7 +18,7 @@ use crate::jit::mir::IntCC;
 use crate::opt::is_grid_state;
 
 /// The greatest number of entries of a table.
-const MAX_ENTRIES: i64 = 1 << 12;
+const MAX_ENTRIES: i64 = 1 << 13;
 /// The greatest number of parts of a known collection.
 const MAX_PARTS: i64 = 1 << 14;
 
@@ -169,7 +170,8 @@ impl Builder<'_> {
                 Ok(Some(self.named(word, &of)))
             }
             Type::Set(_) | Type::List(_) | Type::Bag(_) => {
-                let Some((contents, of)) = self.contents(values) else { return Ok(None) };
+                let contents = contents(values.iter().map(Option::as_ref), self.layout.squares);
+                let Some((contents, of)) = contents else { return Ok(None) };
                 self.bail_out_if_missing(index, values);
                 Ok(Some(match ty {
                     Type::Set(_) if small(of) => Val::Bits(self.one_of_known_sets(index, &contents, of)),
@@ -237,19 +239,6 @@ impl Builder<'_> {
         Some(Word { v, s, known: None })
     }
 
-    /// Returns the elements of some collections as words, and the scalar that holds them all; a missing
-    /// collection counts as empty.
-    fn contents(&self, collections: &[Option<Known>]) -> Option<(Vec<Vec<i64>>, Scalar)> {
-        let squares = self.layout.squares;
-        let items: Vec<Vec<Known>> = collections
-            .iter()
-            .map(|all| all.as_ref().map(crate::eval::elements).unwrap_or_default())
-            .collect();
-        let of = elements_range(&items.concat(), squares)?;
-        let words = |items: &Vec<Known>| items.iter().map(|item| word_in(item, of.sort, squares)).collect();
-        Some((items.iter().map(words).collect::<Option<_>>()?, of))
-    }
-
     /// Returns the small set with number `index`, from 0, among some.
     fn one_of_known_sets(&mut self, index: V, sets: &[Vec<i64>], of: Scalar) -> Bits {
         let mut row = Vec::new();
@@ -263,15 +252,26 @@ impl Builder<'_> {
 
     /// Returns the list with number `index`, from 0, among some.
     fn one_of_known_lists(&mut self, index: V, lists: &[Vec<i64>], of: Scalar) -> List {
-        let most = lists.iter().map(|list| list.len() as i64).max();
-        let mut row = Vec::new();
-        for words in lists {
-            let repeated = words.iter().copied().cycle().take(len_with_wrap(words.len()));
-            row.extend([self.data.row(repeated.collect()), words.len() as i64]);
-        }
-        let place = self.static_entry(row, index, 2);
-        let (at, len) = (self.load64(place, 0), self.load64(place, 8));
-        List { at, len, width: 8, of, most, exact: None, wraps: true, immutable: true }
+        let lists = self.data.static_lists(lists, of);
+        self.static_list_at(index, lists)
+    }
+
+    /// Returns the list with number `index`, from 0, among some in static data.
+    fn static_list_at(&mut self, index: V, lists: StaticLists) -> List {
+        let StaticLists { elements, places, of, most, exact } = lists;
+        let (behind, len) = match (exact, places) {
+            (Some(len), _) => (self.b.ins().imul_imm_s(index, len * 8), self.int(len)),
+            (None, None) => (self.int(0), self.int(0)),
+            (None, Some(places)) => {
+                let behind = self.b.ins().imul_imm_s(index, 16);
+                let place = self.b.ins().static_addr(places);
+                let place = self.b.ins().iadd(place, behind);
+                (self.load64(place, 0), self.load64(place, 8))
+            }
+        };
+        let first = self.b.ins().static_addr(elements);
+        let at = self.b.ins().iadd(first, behind);
+        List { at, len, width: 8, of, most, exact, immutable: true }
     }
 
     /// Returns the elements of one of several known lists, none of which has duplicates, as bits from a static
@@ -401,10 +401,33 @@ impl Builder<'_> {
     /// Returns what lies at changing keys in a known collection: `prices[good]`, `roads[from][to]`. Returns
     /// `None` for other expressions, and if there are too many combinations of keys.
     pub(in crate::jit) fn part_of_known(&mut self, e: &Expr) -> Result<Option<Val>> {
+        if let Some(list) = self.list_of_known(e)? {
+            return Ok(Some(Val::List(list)));
+        }
         match self.known_parts(e)? {
             Some((index, values)) => self.one_of_known(index, &values, &e.ty),
             None => Ok(None),
         }
+    }
+
+    /// Returns the list at a changing place in a list that rules or passes contain: these may be long and read in many places,
+    /// and are stored once. Returns `None` for other expressions.
+    fn list_of_known(&mut self, e: &Expr) -> Result<Option<List>> {
+        let (ExprKind::Index(of, key), Type::List(_)) = (&e.kind, &e.ty) else { return Ok(None) };
+        let ExprKind::Value(Known::List(lists)) = &of.kind else { return Ok(None) };
+        if self.fits_no_row(&e.ty) || self.constant(key).is_some() {
+            return Ok(None);
+        }
+        let squares = self.layout.squares;
+        let stored = self.data.lists_of(lists, |data| {
+            let (contents, of) = contents(lists.iter().map(Some), squares)?;
+            Some(data.static_lists(&contents, of))
+        });
+        let Some(stored) = stored else { return Ok(None) };
+        let key = self.number_of(key)?;
+        self.must_fit(key, 1, lists.len() as i64);
+        let index = self.b.ins().iadd_imm_s(key.v, -1);
+        Ok(Some(self.static_list_at(index, stored)))
     }
 
     /// Lowers a collection of which only the distinct elements matter. A list that lies at changing keys in a
@@ -489,9 +512,17 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the number of elements stored for a static list, including those repeated past its end.
-pub fn len_with_wrap(len: usize) -> usize {
-    if len == 0 { 0 } else { len + crate::jit::builder::value::WRAP_COUNT as usize }
+/// Returns the elements of some collections as words, and the scalar that holds them all; a missing collection counts as
+/// empty.
+fn contents<'a>(
+    collections: impl Iterator<Item = Option<&'a Known>>,
+    squares: Squares,
+) -> Option<(Vec<Vec<i64>>, Scalar)> {
+    let items: Vec<Vec<Known>> =
+        collections.map(|all| all.map(crate::eval::elements).unwrap_or_default()).collect();
+    let of = elements_range(&items.concat(), squares)?;
+    let words = |items: &Vec<Known>| items.iter().map(|item| word_in(item, of.sort, squares)).collect();
+    Some((items.iter().map(words).collect::<Option<_>>()?, of))
 }
 
 /// Returns the sort and range of the elements of a collection; `None` if they fit no words.

@@ -123,7 +123,7 @@ impl Builder<'_> {
         self.copy_list(b, rest, 8, b.of)?;
         let bytes = self.b.ins().ishl_imm_s(a.len, 3);
         let words = self.words_in_scratch(bytes);
-        let left = List { at: rest, width: 8, wraps: false, ..b };
+        let left = List { at: rest, width: 8, ..b };
         self.each_item(a, |this, item, _| {
             let no = this.int(0);
             let shared = this.var(no);
@@ -154,6 +154,6 @@ impl Builder<'_> {
             Ok(())
         })?;
         let len = self.word_count(words);
-        Ok(List { at: words.at, len, width: 8, exact: None, wraps: false, immutable: true, ..a })
+        Ok(List { at: words.at, len, width: 8, exact: None, immutable: true, ..a })
     }
 }

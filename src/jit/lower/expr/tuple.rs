@@ -180,7 +180,7 @@ impl Builder<'_> {
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         self.copy_list(list, at, 8, of)?;
-        Ok(List { at, width: 8, of, wraps: false, immutable: true, ..list })
+        Ok(List { at, width: 8, of, immutable: true, ..list })
     }
 
     /// Returns the parts of a tuple type, which may be optional.
