@@ -428,6 +428,11 @@ fn values_that_are_kept_are_code() {
     compiled_as_the_reference(Source::new("memoised.game", include_str!("engines/memoised.game")));
 }
 
+#[test]
+fn numbers_that_a_function_maps_to_one_value_are_compiled() {
+    compiled_as_the_reference(Source::new("preimages.game", include_str!("engines/preimages.game")));
+}
+
 /// Rows under conditions must be compiled: drawn by players, in a simultaneous choice that skips seats
 /// without any, and by chance.
 #[test]

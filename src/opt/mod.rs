@@ -36,7 +36,7 @@ pub use conditions::negate;
 pub use counted::{Counting, counting, legal_conditions, other_conditions};
 pub use fact::{Fact, Scope};
 pub use facts::{Facts, is_grid_state};
-pub use rewrite::and;
+pub use rewrite::{and, expr_like, int_literal};
 
 use self::rewrite::apply;
 use crate::eval::{Fault, Machine};

@@ -3,5 +3,6 @@
 pub mod accesses;
 pub mod growth;
 pub mod invariants;
+pub mod preimages;
 pub mod rows;
 pub mod symbols;

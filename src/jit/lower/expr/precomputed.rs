@@ -413,7 +413,9 @@ impl Builder<'_> {
     /// Returns the list at a changing place in a list that rules or passes contain: these may be long and read in many places,
     /// and are stored once. Returns `None` for other expressions.
     fn list_of_known(&mut self, e: &Expr) -> Result<Option<List>> {
-        let (ExprKind::Index(of, key), Type::List(_)) = (&e.kind, &e.ty) else { return Ok(None) };
+        let (ExprKind::Index(of, key), Type::List(_) | Type::Set(_)) = (&e.kind, &e.ty) else {
+            return Ok(None);
+        };
         let ExprKind::Value(Known::List(lists)) = &of.kind else { return Ok(None) };
         if self.fits_no_row(&e.ty) || self.constant(key).is_some() {
             return Ok(None);
@@ -423,7 +425,9 @@ impl Builder<'_> {
             let (contents, of) = contents(lists.iter().map(Some), squares)?;
             Some(data.static_lists(&contents, of))
         });
-        let Some(stored) = stored else { return Ok(None) };
+        let Some(stored) = stored.filter(|stored| !matches!(e.ty, Type::Set(_)) || !small(stored.of)) else {
+            return Ok(None);
+        };
         let key = self.number_of(key)?;
         self.must_fit(key, 1, lists.len() as i64);
         let index = self.b.ins().iadd_imm_s(key.v, -1);
