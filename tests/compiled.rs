@@ -429,6 +429,16 @@ fn values_that_are_kept_are_code() {
 }
 
 #[test]
+fn conditions_on_lines_that_never_change_are_compiled() {
+    compiled_as_the_reference(Source::new("lines.game", include_str!("engines/lines.game")));
+}
+
+#[test]
+fn conditions_that_few_values_decide_are_compiled() {
+    compiled_as_the_reference(Source::new("decided.game", include_str!("engines/decided.game")));
+}
+
+#[test]
 fn numbers_that_a_function_maps_to_one_value_are_compiled() {
     compiled_as_the_reference(Source::new("preimages.game", include_str!("engines/preimages.game")));
 }

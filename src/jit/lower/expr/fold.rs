@@ -35,6 +35,14 @@ impl Builder<'_> {
                     let v = self.popcount(&holding);
                     return Ok(Val::Word(Builder::ranged(v, 0, most)));
                 }
+                if let Some(families) = self.bits_of_lines(fold)? {
+                    let words = families.concat();
+                    let most = words.len() as i64 * 64;
+                    let counts: Vec<V> = words.into_iter().map(|word| self.b.ins().popcnt(word)).collect();
+                    let all = counts.into_iter().reduce(|a, b| self.b.ins().iadd(a, b));
+                    let v = all.unwrap_or_else(|| self.int(0));
+                    return Ok(Val::Word(Builder::ranged(v, 0, most)));
+                }
                 let zero = self.int(0);
                 let count = self.var(zero);
                 let done = self.block();
@@ -184,10 +192,11 @@ impl Builder<'_> {
 
     /// Lowers some or all to a one-byte condition.
     pub fn fold_condition(&mut self, fold: &Fold) -> Result<V> {
-        if fold.kind == FoldKind::Some
-            && let Some(v) = self.any_line(fold)?
-        {
-            return Ok(v);
+        if let Some(families) = self.bits_of_lines(fold)? {
+            let bits = families.concat().into_iter().reduce(|a, b| self.b.ins().bor(a, b));
+            let bits = bits.unwrap_or_else(|| self.int(0));
+            let none = if fold.kind == FoldKind::Some { IntCC::NotEqual } else { IntCC::Equal };
+            return Ok(self.cmp_imm(none, bits, 0));
         }
         if let Some((holding, domain)) = self.bit_parallel_fold(fold)? {
             if fold.kind == FoldKind::Some {

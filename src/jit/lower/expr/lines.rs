@@ -10,7 +10,7 @@ use crate::jit::layout::shape::{NONE, Sort, from_word};
 use crate::jit::layout::slots::{REGISTERS, words_of};
 use crate::jit::lower::expr::masks::Universe;
 use crate::jit::lower::expr::precomputed::Digits;
-use crate::jit::mir::{IntCC, Variable, types};
+use crate::jit::mir::{Variable, types};
 
 /// What can be reached from some squares.
 pub struct Reached {
@@ -114,96 +114,6 @@ impl Builder<'_> {
         let place = self.static_entry(names, square, 1);
         let v = self.load64(place, 0);
         Ok(Some(Word { v, s: range, known: None }))
-    }
-
-    /// Lowers `some(line in LINES: all(s in line: P(s)))` with lines that never change.
-    ///
-    /// Translated copies of a line are tested together: the bits of P are shifted by each square's distance
-    /// from the line's first square; their intersection has the bits where a complete line begins.
-    pub fn any_line(&mut self, fold: &Fold) -> Result<Option<V>> {
-        let [source] = fold.sources.as_slice() else { return Ok(None) };
-        let ([line], ExprKind::Fold(inner)) = (source.slots.as_slice(), &fold.body.kind) else {
-            return Ok(None);
-        };
-        if fold.filter.is_some() || fold.stop.is_some() || inner.kind != FoldKind::All || inner.stop.is_some()
-        {
-            return Ok(None);
-        }
-        let [along] = inner.sources.as_slice() else { return Ok(None) };
-        let [slot] = along.slots.as_slice() else { return Ok(None) };
-        let on_line =
-            matches!(&along.domain, Domain::Values(e) if matches!(&e.kind, ExprKind::Local(s) if s == line));
-        if !on_line || inner.filter.is_some() || crate::ir::free_slots(&inner.body).contains(line) {
-            return Ok(None);
-        }
-        let Some(lines) = self.known_elements(&source.domain) else { return Ok(None) };
-        let of = self.layout.squares.scalar();
-        if of.words() > REGISTERS {
-            return Ok(None);
-        }
-        let mut within = vec![0u64; of.words()];
-        let mut families: Vec<(Vec<i64>, Vec<u64>)> = Vec::new();
-        for line in &lines {
-            let mut squares = Vec::new();
-            for value in crate::eval::elements(line) {
-                match (&value, shape::to_word(&value, self.layout.squares)) {
-                    (Known::Square(_), Some(word)) => squares.push(word),
-                    _ => return Ok(None),
-                }
-            }
-            squares.sort_unstable();
-            let Some(first) = squares.first().copied() else { return Ok(None) };
-            squares.iter().for_each(|square| set_mask_bit(&mut within, *square));
-            let steps: Vec<i64> = squares.iter().map(|square| square - first).collect();
-            let family = match families.iter_mut().find(|(known, _)| *known == steps) {
-                Some(family) => family,
-                None => {
-                    families.push((steps, vec![0; of.words()]));
-                    let last = families.len() - 1;
-                    &mut families[last]
-                }
-            };
-            set_mask_bit(&mut family.1, first);
-        }
-        let universe = Universe { of, within };
-        let Some(holds) = self.with_every(*slot, |this| this.bit_parallel(&inner.body, &universe))? else {
-            return Ok(None);
-        };
-        // The reference visits every line.
-        let squares: usize = lines.iter().map(|line| crate::eval::elements(line).len()).sum();
-        self.cost += squares as u64 * (invariants::weight(&inner.body) + 4);
-        let mut found = self.int(0);
-        for (steps, begins) in families {
-            let whole = self.intersect_shifted(&holds, &steps);
-            for (word, begin) in whole.iter().zip(begins) {
-                let here = self.b.ins().band_imm_s(*word, begin as i64);
-                found = self.b.ins().bor(found, here);
-            }
-        }
-        Ok(Some(self.cmp_imm(IntCC::NotEqual, found, 0)))
-    }
-
-    /// Returns the bits for which the bits at all of these distances are set.
-    pub(in crate::jit) fn intersect_shifted(&mut self, bits: &[V], steps: &[i64]) -> Vec<V> {
-        let stride = steps.get(1).copied().unwrap_or(1);
-        let even = steps.iter().enumerate().all(|(i, step)| *step == stride * i as i64);
-        let mut all = bits.to_vec();
-        if !even {
-            for step in &steps[1..] {
-                let moved = self.shift_down(bits, *step);
-                all = all.iter().zip(moved).map(|(a, b)| self.b.ins().band(*a, b)).collect();
-            }
-            return all;
-        }
-        // Evenly spaced steps: each round at most doubles the length of the runs.
-        let mut length = 1;
-        while length < steps.len() {
-            let more = length.min(steps.len() - length);
-            let moved = self.shift_down(&all, stride * more as i64);
-            all = all.iter().zip(moved).map(|(a, b)| self.b.ins().band(*a, b)).collect();
-            length += more;
-        }
-        all
     }
 
     /// Returns the elements that some or all elements of another domain go with. Code goes through the elements

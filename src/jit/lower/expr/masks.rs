@@ -13,7 +13,6 @@ use crate::jit::layout::position::Layout;
 use crate::jit::layout::shape;
 use crate::jit::layout::shape::{GridShape, NONE, Planes, Scalar, Sort, from_word};
 use crate::jit::layout::slots::{REGISTERS, range_of};
-use crate::jit::lower::expr::precomputed::Digits;
 use crate::jit::mir::{Variable, types};
 
 /// The elements that are evaluated at once: the possible ones, and those that may occur.
@@ -73,9 +72,12 @@ impl Builder<'_> {
         if let Some(bits) = self.bit_parallel_kind(e, universe)? {
             return Ok(Some(bits));
         }
-        match self.by_threshold(e, universe)? {
+        if let Some(bits) = self.by_threshold(e, universe)? {
+            return Ok(Some(bits));
+        }
+        match self.by_value(e, universe)? {
             Some(bits) => Ok(Some(bits)),
-            None => self.by_value(e, universe),
+            None => self.by_inputs(e, universe),
         }
     }
 
@@ -298,56 +300,6 @@ impl Builder<'_> {
         self.jump(end);
         self.switch_to(end);
         Ok(words.map(|_| result.iter().map(|var| self.b.use_var(*var)).collect()))
-    }
-
-    /// Returns the bits of a condition that never changes and reads few other local values, from static rows.
-    pub(in crate::jit) fn static_bit_parallel(
-        &mut self,
-        e: &Expr,
-        universe: &Universe,
-    ) -> Result<Option<Vec<V>>> {
-        const MAX_ROWS: i64 = 1 << 9;
-        if self.row_and_column_only(e) {
-            return Ok(None);
-        }
-        let free = crate::ir::free_slots(e);
-        if !invariants::is_invariant(self.machine, e, &mut |slot| free.contains(&slot)) {
-            return Ok(None);
-        }
-        let mut every = None;
-        let mut others = Digits::default();
-        for slot in &free {
-            match self.local(*slot)? {
-                Val::Every => every = Some(*slot),
-                Val::EveryRow | Val::EveryColumn => return Ok(None),
-                Val::Word(word) if word.known.is_none() && !word.s.optional => {
-                    others.push(*slot, word);
-                }
-                _ if self.is_known(*slot) => {}
-                _ => return Ok(None),
-            }
-        }
-        let Some(every) = every.filter(|_| others.rows() <= MAX_ROWS) else { return Ok(None) };
-        let words = universe.of.words();
-        let mut frame = self.known_frame(e);
-        let mut row = Vec::new();
-        for number in 0..others.rows() {
-            others.fill_frame(number, &mut frame, self.layout.squares);
-            let mut bits = vec![0u64; words];
-            for (at, value) in self.value_at_each(e, every, universe, &frame) {
-                match value {
-                    Some(Known::Bool(true)) => set_mask_bit(&mut bits, at),
-                    Some(_) => {}
-                    None => return Ok(None),
-                }
-            }
-            row.extend(bits.into_iter().map(|word| word as i64));
-        }
-        if others.is_empty() {
-            return Ok(Some(row.into_iter().map(|word| self.int(word)).collect()));
-        }
-        let index = self.row_number(&others);
-        Ok(Some(self.load_entry(row, index, words)))
     }
 
     pub(in crate::jit) fn row_and_column_only(&self, e: &Expr) -> bool {

@@ -49,8 +49,7 @@ impl Builder<'_> {
             return Ok(None);
         }
         let (mut own, mut inputs) = (e.clone(), Vec::new());
-        let named = self.locals.bound.keys().copied().filter(|slot| *slot < FIRST_HIDDEN_SLOT);
-        let free = named.max().unwrap_or(0).max(invariants::highest_slot(self.machine, e)) + 1;
+        let free = self.free_slot(e);
         self.take_inputs(&mut own, &bound_slots(e), free, &mut inputs);
         let is_input = |slot: Slot| slot >= free && slot - free < inputs.len();
         if inputs.is_empty()
@@ -203,7 +202,13 @@ impl Builder<'_> {
 
     /// Replaces the largest parts of an expression that are single values, simple, and independent of what is bound in it
     /// (`bound`), by slots from `free` on, and known local values by themselves; `inputs` are the parts that the slots stand for.
-    fn take_inputs(&self, e: &mut Expr, bound: &BTreeSet<Slot>, free: Slot, inputs: &mut Vec<Expr>) {
+    pub(in crate::jit) fn take_inputs(
+        &self,
+        e: &mut Expr,
+        bound: &BTreeSet<Slot>,
+        free: Slot,
+        inputs: &mut Vec<Expr>,
+    ) {
         let mut simple = self.type_scalar(&e.ty).is_some() && !bound.iter().any(|slot| reads(e, *slot));
         simple = simple && is_simple(e) && !matches!(e.kind, ExprKind::Value(_));
         if let ExprKind::Arith(Arith::Add | Arith::Sub, a, b) = &mut e.kind

@@ -14,6 +14,7 @@ pub mod gathered;
 pub mod if_else;
 pub mod kept_sets;
 pub mod keyed;
+pub mod known_lines;
 pub mod lines;
 pub mod lists;
 pub mod masks;
@@ -24,6 +25,7 @@ pub mod precomputed;
 pub mod regions;
 pub mod relations;
 pub mod sets;
+pub mod static_masks;
 pub mod thresholds;
 pub mod tuple;
 

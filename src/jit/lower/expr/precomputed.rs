@@ -105,6 +105,12 @@ impl Builder<'_> {
         (0..=highest).map(known).collect()
     }
 
+    /// Returns a slot such that neither it nor any after it has a value or is used in an expression.
+    pub(in crate::jit) fn free_slot(&self, e: &Expr) -> Slot {
+        let named = self.locals.bound.keys().copied().filter(|slot| *slot < FIRST_HIDDEN_SLOT);
+        named.max().unwrap_or(0).max(invariants::highest_slot(self.machine, e)) + 1
+    }
+
     /// Looks an invariant expression up in a precomputed table, if it reads few small local values and is
     /// not trivial.
     pub fn tabulated(&mut self, e: &Expr) -> Result<Option<Val>> {
@@ -120,8 +126,7 @@ impl Builder<'_> {
     pub fn by_table(&mut self, builtin: Builtin, args: &[Expr], e: &Expr) -> Result<Option<Val>> {
         let about_grid =
             |this: &Self, arg: &Expr| builtin.traits().of_shape && is_grid_state(this.machine, arg);
-        let named = self.locals.bound.keys().copied().filter(|slot| *slot < FIRST_HIDDEN_SLOT);
-        let free = named.max().unwrap_or(0).max(invariants::highest_slot(self.machine, e)) + 1;
+        let free = self.free_slot(e);
         let mut args = args.to_vec();
         let mut words = Vec::new();
         for arg in &mut args {

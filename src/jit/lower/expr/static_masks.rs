@@ -1,0 +1,114 @@
+//! Conditions, for many elements at once, that are decided by the element and a few other values alone: static sets of elements,
+//! one for each combination of these values.
+
+use crate::ir::{Expr, Slot, Value as Known, bound_slots};
+use crate::jit::analysis::invariants;
+use crate::jit::builder::value::Val;
+use crate::jit::builder::{Builder, Result, V};
+use crate::jit::layout::bits::set_mask_bit;
+use crate::jit::lower::expr::masks::Universe;
+use crate::jit::lower::expr::precomputed::Digits;
+
+/// The greatest number of sets.
+const MAX_SETS: i64 = 1 << 9;
+/// The most times that a condition is evaluated for all sets.
+const MAX_EVALUATIONS: i64 = 1 << 14;
+
+impl Builder<'_> {
+    /// Returns the bits of a condition that never changes and reads few other local values.
+    pub(in crate::jit) fn static_bit_parallel(
+        &mut self,
+        e: &Expr,
+        universe: &Universe,
+    ) -> Result<Option<Vec<V>>> {
+        if self.row_and_column_only(e) {
+            return Ok(None);
+        }
+        let free = crate::ir::free_slots(e);
+        if !invariants::is_invariant(self.machine, e, &mut |slot| free.contains(&slot)) {
+            return Ok(None);
+        }
+        let mut every = None;
+        let mut others = Digits::default();
+        for slot in &free {
+            match self.local(*slot)? {
+                Val::Every => every = Some(*slot),
+                Val::EveryRow | Val::EveryColumn => return Ok(None),
+                Val::Word(word) if word.known.is_none() && !word.s.optional => others.push(*slot, word),
+                _ if self.is_known(*slot) => {}
+                _ => return Ok(None),
+            }
+        }
+        match every.filter(|_| others.rows() <= MAX_SETS) {
+            Some(every) => Ok(self.one_of_static_sets(e, every, &others, universe)),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the bits of a condition that is decided by the element and by a few single values, which may change during the
+    /// match: `abs(at.row - last.row) * abs(at.column - last.column) = 2`.
+    pub(in crate::jit) fn by_inputs(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
+        let free_slots = crate::ir::free_slots(e);
+        let mut every =
+            free_slots.iter().filter(|slot| matches!(self.locals.bound.get(slot), Some(Val::Every)));
+        let (Some(every), None, false) = (every.next(), every.next(), self.row_and_column_only(e)) else {
+            return Ok(None);
+        };
+        let free = self.free_slot(e);
+        let (mut own, mut inputs, mut bound) = (e.clone(), Vec::new(), bound_slots(e));
+        bound.insert(*every);
+        self.take_inputs(&mut own, &bound, free, &mut inputs);
+        let is_input = |slot: Slot| slot >= free && slot - free < inputs.len();
+        if inputs.iter().any(|input| self.may_fail(input))
+            || !invariants::is_invariant(self.machine, &own, &mut |slot| slot == *every || is_input(slot))
+        {
+            return Ok(None);
+        }
+        let mut others = Digits::default();
+        for (at, input) in inputs.iter().enumerate() {
+            let word = self.word_of(input)?;
+            if word.s.optional {
+                return Ok(None);
+            }
+            others.push(free + at, word);
+        }
+        if others.rows() > MAX_SETS || others.rows() * universe.of.size() > MAX_EVALUATIONS {
+            return Ok(None);
+        }
+        Ok(self.one_of_static_sets(&own, *every, &others, universe))
+    }
+
+    /// Returns the elements, bound to slot `every`, for which a condition holds with the current values of others; `None` if it
+    /// fails for some.
+    fn one_of_static_sets(
+        &mut self,
+        e: &Expr,
+        every: Slot,
+        others: &Digits,
+        universe: &Universe,
+    ) -> Option<Vec<V>> {
+        let words = universe.of.words();
+        let mut frame = self.known_frame(e);
+        let mut row = Vec::new();
+        let (before, mut most) = (self.cost, self.cost);
+        for number in 0..others.rows() {
+            self.cost = before;
+            others.fill_frame(number, &mut frame, self.layout.squares);
+            let mut bits = vec![0u64; words];
+            for (at, value) in self.value_at_each(e, every, universe, &frame) {
+                match value? {
+                    Known::Bool(true) => set_mask_bit(&mut bits, at),
+                    _ => {}
+                }
+            }
+            row.extend(bits.into_iter().map(|word| word as i64));
+            most = most.max(self.cost);
+        }
+        self.cost = most;
+        if others.is_empty() {
+            return Some(row.into_iter().map(|word| self.int(word)).collect());
+        }
+        let index = self.row_number(others);
+        Some(self.load_entry(row, index, words))
+    }
+}
