@@ -25,6 +25,7 @@ use super::rewrite::{
 use super::unroll::Unroll;
 use super::unswitch::Unswitch;
 use super::words::Words;
+use super::work::work;
 use crate::eval::Machine;
 use crate::ir::{
     Domain, Expr, ExprKind, FEW_ROWS, FoldKind, Move, MoveCheck, MoveId, Slot, Type, Value, conjuncts,
@@ -370,6 +371,12 @@ impl Candidates {
             filters.into_iter().for_each(|filter| self.place(filter, &mut placed, &outside, at));
         }
         needs.into_iter().for_each(|need| self.place(need, &mut placed, &outside, at));
+        // What takes less time is tested first, where no condition may fail.
+        for param in &mut self.params {
+            if param.predicates.iter().all(|predicate| at.facts.total(predicate, &outside)) {
+                param.predicates.sort_by_cached_key(|predicate| work(predicate, at.facts, &outside));
+            }
+        }
         at.scope = outside;
     }
 

@@ -28,6 +28,7 @@ mod unpack;
 mod unroll;
 mod unswitch;
 mod words;
+mod work;
 
 use std::sync::Arc;
 
@@ -37,6 +38,7 @@ pub use counted::{Counting, counting, legal_conditions, other_conditions};
 pub use fact::{Fact, Scope};
 pub use facts::{Facts, is_grid_state};
 pub use rewrite::{and, expr_like, int_literal};
+pub use work::work;
 
 use self::rewrite::apply;
 use crate::eval::{Fault, Machine};

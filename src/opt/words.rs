@@ -59,7 +59,9 @@ impl Rule for Words {
                 let (part, whole) = (take(&mut of[0]), take(&mut args[1]));
                 *e = named(whole, at, |whole, at| all_in(part, whole, at));
             }
-            ExprKind::Builtin(Builtin::Subset, args) if is_row(&args[0]) && is_row(&args[1]) => {
+            ExprKind::Builtin(Builtin::Subset, args)
+                if is_row(&args[0]) && (is_row(&args[1]) || matches!(args[1].ty, Type::Bag(_))) =>
+            {
                 let (part, whole) = (take(&mut args[0]), take(&mut args[1]));
                 *e = named(whole, at, |whole, at| all_in(part, whole, at));
             }

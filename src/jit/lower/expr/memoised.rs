@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::ir::{
-    Arith, Builtin, Domain, Expr, ExprKind, Slot, Type, bound_slots, children, children_mut, reads,
-    rename_slots,
+    Arith, Expr, ExprKind, Slot, Type, bound_slots, children, children_mut, reads, rename_slots,
 };
 use crate::jit::analysis::invariants;
 use crate::jit::builder::bail_out::BailOutReason;
@@ -15,14 +14,12 @@ use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::expr::precomputed::Digits;
 use crate::jit::mir::{IntCC, Variable};
 use crate::jit::runtime::call::CTX_MEMO;
-use crate::opt::Scope;
+use crate::opt::work;
 
 /// The greatest number of combinations of numbers by which values are kept.
 const MOST_KEPT: i64 = 1 << 16;
 /// To look a value up takes about as long as to evaluate so many nodes.
 const LOOKUP: u64 = 64;
-/// The estimated number of elements of a domain of which nothing is known.
-const UNKNOWN_SIZE: i128 = 16;
 
 /// The form of a value in its words.
 #[derive(Clone, Copy)]
@@ -45,7 +42,7 @@ impl Builder<'_> {
             ty => self.type_scalar(ty).is_some(),
         };
         let takes_long = matches!(e.kind, ExprKind::Fold(_) | ExprKind::Builtin(..));
-        if !keeps_one || !takes_long || self.memoising || self.work(e, &self.known_scope()) < LOOKUP {
+        if !keeps_one || !takes_long || self.memoising || work(e, self.facts, &self.known_scope()) < LOOKUP {
             return Ok(None);
         }
         let (mut own, mut inputs) = (e.clone(), Vec::new());
@@ -234,37 +231,6 @@ impl Builder<'_> {
             inputs.len() - 1
         });
         e.kind = ExprKind::Local(free + at);
-    }
-
-    /// Estimates how many nodes are evaluated for the value of an expression.
-    fn work(&self, e: &Expr, scope: &Scope) -> u64 {
-        let mut inside = 0u64;
-        if let ExprKind::Fold(fold) = &e.kind {
-            let mut rounds = 1u64;
-            for source in &fold.sources {
-                let (_, most) = self.facts.count(&source.domain, scope);
-                let most = if most > 1 << 20 { UNKNOWN_SIZE } else { most };
-                rounds = rounds.saturating_mul(u64::try_from(most.max(1)).unwrap_or(1));
-            }
-            for part in fold.filter.iter().chain(&fold.stop).chain([&fold.body]) {
-                inside = inside.saturating_add(self.work(part, scope));
-            }
-            let sources = fold.sources.iter().map(|source| self.work_of_domain(&source.domain, scope));
-            let before: u64 = sources.fold(0, u64::saturating_add);
-            return before.saturating_add(inside.saturating_mul(rounds)).min(1 << 40);
-        }
-        let own = match &e.kind {
-            ExprKind::Builtin(Builtin::Divisors | Builtin::Factors | Builtin::Prime, _) => LOOKUP,
-            _ => 1,
-        };
-        children(e, &mut |part| inside = inside.saturating_add(self.work(part, scope)));
-        own.saturating_add(inside).min(1 << 40)
-    }
-
-    fn work_of_domain(&self, domain: &Domain, scope: &Scope) -> u64 {
-        let mut parts = Vec::new();
-        crate::ir::domain_parts(domain, &mut parts);
-        parts.into_iter().map(|part| self.work(part, scope)).fold(0, u64::saturating_add)
     }
 }
 
