@@ -59,6 +59,8 @@ const MAX_POSITIONS: u64 = 500_000;
 /// So many positions are looked at even if it takes twice the time that is given for exact play: what is that small should not be
 /// estimated only because the machine is busy.
 const FEW_POSITIONS: u64 = 5_000;
+/// The part of its time that is given for exact play before a search: what is given in vain makes the search weaker.
+const EXACT_PART: u64 = 10;
 /// The most trees that are grown at the same time, since each takes memory of its own.
 const MAX_TREES: usize = 8;
 
@@ -494,7 +496,7 @@ where
     fn solve_or_search(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
         let (part, rest) = match effort {
             Effort::Playouts(playouts) => (Effort::Playouts(playouts.saturating_mul(2)), effort),
-            Effort::Millis(ms) => (Effort::Millis(ms / 4), Effort::Millis(ms - ms / 4)),
+            Effort::Millis(ms) => (Effort::Millis(ms / EXACT_PART), Effort::Millis(ms - ms / EXACT_PART)),
         };
         match self.solve_exactly(rng, part, true)? {
             Ok(advice) => Ok(Some(advice)),
