@@ -66,7 +66,7 @@ where
     /// Works out who wins after each move, of at most two players, by alpha–beta search, which looks at far fewer positions than
     /// [`exact`](super::exact()), but does not tell how soon the match ends; `found` may tell that of some moves. `None` if it
     /// takes more than the effort, or if values need the graph of all positions.
-    fn solve_all_moves(
+    pub(super) fn solve_all_moves(
         &mut self,
         rng: &mut Rng,
         effort: Effort,

@@ -317,6 +317,19 @@ impl Mind {
         self.ask(seen, None, clock, rng, |question, rng| Ok(question.solve_exactly(rng, effort, true)?.ok()))
     }
 
+    /// Returns exact advice to one of two seats on who wins after each move, but not on how soon, if that can be found by looking at
+    /// no more than `positions` positions.
+    pub fn advise_on_winner(
+        &self,
+        seen: &Seen,
+        positions: u64,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Option<Advice>, NoAdvice> {
+        let effort = Effort::Playouts(positions);
+        self.ask(seen, None, clock, rng, |question, rng| Ok(question.solve_all_moves(rng, effort, None)?))
+    }
+
     /// Estimates what a choice of a seat, or only one of its moves, is worth to every seat, as far as that
     /// seat knows, and as it judges it: see [`Mind::balance`]. If little effort suffices, the rest of the match is searched to
     /// its end, unless it is about a single move.

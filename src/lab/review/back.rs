@@ -1,11 +1,14 @@
 //! What is known of later steps, carried back to the choices that led there.
 
-use super::{LEAST_SHARE, MOST_WEIGHED, MoveValue, Review, Reviewer, Stop, drawn_steps};
+use super::{LEAST_SHARE, MOST_WEIGHED, MoveValue, Review, ReviewedChoice, Reviewer, Stop, drawn_steps};
 use crate::bots::{Bot, Clock, Measure, NoAdvice, Proof, Standing, is_open};
 use crate::play::{Match, Refused, Rng, Seen};
 
 /// How many positions are looked at to work out what a choice threw away after which a worse end was certain.
 const SEARCHED_BACK: u64 = 200_000;
+
+/// The same by a search that finds only who wins, which looks at fewer of them.
+const SEARCHED_FOR_WINNER: u64 = 1 << 21;
 
 /// How many positions are looked at to work out what a single other move leads to.
 const SEARCHED_ONE: u64 = 1 << 20;
@@ -30,7 +33,11 @@ impl Reviewer<'_> {
             let (at, entry) = (self.before(number), judged.entry.clone());
             let seen = Seen::of(&at, entry.player).map_err(|fault| at.broken(&fault))?;
             let mut rng = Rng::nth(Rng::sub_seed(self.seed, entry.player as u64), at.depth() as u64);
-            let exact = match self.mind.advise_exactly(&seen, SEARCHED_BACK, clock, &mut rng) {
+            let found = match self.mind.advise_exactly(&seen, SEARCHED_BACK, clock, &mut rng) {
+                Ok(None) => self.mind.advise_on_winner(&seen, SEARCHED_FOR_WINNER, clock, &mut rng),
+                found => found,
+            };
+            let exact = match found {
                 Ok(exact) => exact,
                 Err(NoAdvice::Broken(fault)) => return Err(at.broken(&fault)),
                 Err(_) => None,
@@ -109,6 +116,15 @@ impl Stop {
     }
 }
 
+impl ReviewedChoice {
+    /// Whether the estimate of the choice that was made was further from what it is known to be worth than from the estimate of
+    /// the best one, which may be as wrong.
+    fn is_refuted_by(&self, value: f64) -> bool {
+        let (Some(best), Some(played)) = (&self.best, &self.played) else { return false };
+        self.measure.gain(played.value, value) >= self.measure.gain(best.value, played.value)
+    }
+}
+
 impl Review {
     /// Carries what is certain of a position back to the choice that led to it. A search that knew less may have taken the choice
     /// for better or worse than it was.
@@ -145,6 +161,9 @@ impl Review {
                     stop.values = Some(values);
                 } else if best.is_some_and(|best| best.exact) {
                     judged.played = Some(played);
+                } else if judged.is_refuted_by(value) {
+                    judged.played = Some(played);
+                    judged.better = None;
                 }
             }
             after = match stop.choices.as_slice() {

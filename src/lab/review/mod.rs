@@ -134,7 +134,7 @@ impl ReviewedChoice {
 
     /// Returns what the choice cost beyond what sampling error can explain.
     pub fn sure_cost(&self) -> f64 {
-        if self.is_apart() { self.cost() } else { 0.0 }
+        if self.is_apart() && self.better.is_some() { self.cost() } else { 0.0 }
     }
 
     /// Whether the best choice was worth more beyond what sampling error can explain.
