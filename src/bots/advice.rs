@@ -75,6 +75,8 @@ pub enum KnownValue {
 pub enum Sure {
     /// It was estimated.
     Estimated,
+    /// It was estimated, since among more than two seats it depends on one that gains nothing by it what this one gets.
+    Kingmaker,
     /// It is the exact expectation, where chance still draws.
     Expected,
     /// It is what the seat gets at the end, which is certain; among more than two seats, it may depend on somebody who gains
@@ -111,7 +113,7 @@ pub struct MoveStats {
 impl MoveStats {
     /// Whether its value is exact.
     pub fn is_exact(&self) -> bool {
-        self.sure != Sure::Estimated
+        matches!(self.sure, Sure::Expected | Sure::Certain)
     }
 
     /// Returns the interval that its value lies in, 19 times in 20, if it is not exact.
@@ -147,7 +149,7 @@ impl Advice {
         match weighed.sure {
             _ if weighed.score.is_some() && weighed.end.is_none() => None,
             Sure::Expected => Some(KnownValue::Expected(self.value)),
-            Sure::Certain | Sure::Estimated => Some(KnownValue::End(self.value)),
+            Sure::Certain | Sure::Estimated | Sure::Kingmaker => Some(KnownValue::End(self.value)),
         }
     }
 

@@ -22,7 +22,7 @@ where
     pub(super) fn weigh_all_moves(&mut self, rng: &mut Rng, ms: u64) -> Result<Option<Advice>, Fault> {
         let begun = self.clock.millis();
         let part = Effort::Millis(ms / 4);
-        let Exactly { advice, settled } = self.look_exactly(rng, part, true)?;
+        let Exactly { advice, settled, kingmaker } = self.look_exactly(rng, part, true)?;
         if let Ok(advice) = advice
             && settled.is_empty()
         {
@@ -38,7 +38,11 @@ where
         if !advice.mix.is_empty() {
             return Ok(Some(advice));
         }
-        let advice = with_settled(advice, settled, self.seat, self.engine.machine().setup.players);
+        let mut advice = with_settled(advice, settled, self.seat, self.engine.machine().setup.players);
+        let estimated = advice.moves.iter_mut().filter(|weighed| weighed.sure == Sure::Estimated);
+        estimated.filter(|weighed| kingmaker.contains(&weighed.chosen)).for_each(|weighed| {
+            weighed.sure = Sure::Kingmaker;
+        });
         if !advice.exact || self.knows_all(&advice, rng)? {
             return Ok(Some(advice));
         }
@@ -48,7 +52,7 @@ where
         }
         let left = Effort::Millis(ms.saturating_sub(spent()));
         Ok(Some(match self.look_exactly(rng, left, true)? {
-            Exactly { advice: Ok(all), settled } if settled.is_empty() => all,
+            Exactly { advice: Ok(all), settled, .. } if settled.is_empty() => all,
             Exactly { settled, .. } => {
                 with_settled(advice, settled, self.seat, self.engine.machine().setup.players)
             }

@@ -140,11 +140,13 @@ pub(super) struct Exactly {
     pub advice: Result<Advice, NotExact>,
     /// The moves whose value is exact, best first, if those of others are not.
     pub settled: Vec<MoveStats>,
+    /// The moves whose value depends on a seat that gains nothing by it.
+    pub kingmaker: Vec<Chosen>,
 }
 
 impl From<NotExact> for Exactly {
     fn from(why: NotExact) -> Exactly {
-        Exactly { advice: Err(why), settled: Vec::new() }
+        Exactly { advice: Err(why), settled: Vec::new(), kingmaker: Vec::new() }
     }
 }
 
@@ -168,7 +170,7 @@ pub(super) fn exactly<E: Engine>(
     }
     let by_graph = || {
         let advice = by_solving(engine, state, seat, goes_on)?;
-        Ok(Exactly { advice, settled: Vec::new() })
+        Ok(Exactly { advice, settled: Vec::new(), kingmaker: Vec::new() })
     };
     if chance || plays_for_score(engine.machine()) {
         return if builds_graph { by_graph() } else { Ok(no_graph.into()) };
@@ -187,11 +189,12 @@ pub(super) fn exactly<E: Engine>(
         }
         None => (None, Vec::new()),
     };
+    let kingmaker = searched.kingmaker.clone();
     let advice = match missing {
         Some(why) => Err(why),
         None => searched.advice().ok_or(NotExact::TooManyPositions),
     };
-    Ok(Exactly { advice, settled })
+    Ok(Exactly { advice, settled, kingmaker })
 }
 
 /// What a search to the end of the match has found out about a choice.
@@ -200,6 +203,8 @@ struct Searched {
     moves: Vec<MoveStats>,
     /// Why there are others.
     missing: Option<NotExact>,
+    /// The moves whose value depends on a seat that gains nothing by it.
+    kingmaker: Vec<Chosen>,
     /// How many positions were looked at.
     looked: u64,
     /// A line of best play that begins with the first move.
@@ -242,10 +247,11 @@ fn search_to_the_end<'e, E: Engine>(
             ends = better;
         }
     }
-    let mut moves = Vec::with_capacity(legal.len());
+    let (mut moves, mut kingmaker) = (Vec::with_capacity(legal.len()), Vec::new());
     for (chosen, ends) in legal.into_iter().zip(ends) {
         let Some(value) = ends.share(seat, seats) else {
             missing.get_or_insert(NotExact::Kingmaker);
+            kingmaker.push(chosen);
             continue;
         };
         let end = ends.one();
@@ -257,7 +263,7 @@ fn search_to_the_end<'e, E: Engine>(
         Some(first) => solver.line(state, seat, first)?,
         None => Vec::new(),
     };
-    Ok(Searched { moves, missing, looked: solver.looked, line })
+    Ok(Searched { moves, missing, kingmaker, looked: solver.looked, line })
 }
 
 /// Returns a sort key of a move whose value is exact, greater for better moves: those that win soonest or lose last come before
@@ -621,7 +627,7 @@ mod tests {
             let rules = Rules::load(Source::new("three.game", &text)).unwrap();
             let machine = rules.machine(&Default::default(), 3).unwrap();
             let state = Machine::start(&machine).unwrap();
-            let Exactly { advice, settled } = exactly(&machine, &state, &|_| true, false).unwrap();
+            let Exactly { advice, settled, .. } = exactly(&machine, &state, &|_| true, false).unwrap();
             let told = match (&advice, settled.is_empty()) {
                 (Ok(advice), true) => advice.moves.clone(),
                 _ => settled,

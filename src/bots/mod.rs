@@ -453,7 +453,7 @@ where
         if let Some(solution) = self.solution
             && let Some(advice) = exact_by(solution, self.engine, &state)?
         {
-            return Ok(Exactly { advice: Ok(advice), settled: Vec::new() });
+            return Ok(Exactly { advice: Ok(advice), settled: Vec::new(), kingmaker: Vec::new() });
         }
         let in_time = goes_on(effort, self.clock, MAX_POSITIONS);
         let soon = goes_on(effort.times(2), self.clock, FEW_POSITIONS);

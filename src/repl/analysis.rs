@@ -59,13 +59,29 @@ fn end_words(table: &Table, weighed: &MoveStats) -> Option<String> {
         Some(within) => format!(" within {within}"),
     };
     Some(match (weighed.sure, weighed.value) {
-        (Sure::Estimated, _) => return None,
+        (Sure::Estimated | Sure::Kingmaker, _) => return None,
         (Sure::Expected, _) => "exact".to_string(),
         _ if draws(table, weighed) => format!("draws{within}"),
         (_, 1.0) => format!("wins{within}"),
         (_, 0.0) => format!("loses{within}"),
         _ => "certain".to_string(),
     })
+}
+
+/// Says why the values of some moves are estimates although everything that can follow was looked at.
+pub(super) fn kingmaker_words(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
+    let made = advice.moves.iter().filter(|weighed| weighed.sure == Sure::Kingmaker);
+    let made: Vec<String> =
+        made.map(|weighed| format!("`{}`", advised_move_text(table, seat, &weighed.chosen))).collect();
+    let after = match made.as_slice() {
+        [] => return None,
+        few if few.len() <= 3 => format!("after {}", words::or(few)),
+        all if all.len() == advice.moves.len() => "whatever you play".to_string(),
+        many => format!("after {} of the moves", many.len()),
+    };
+    Some(format!(
+        "{after}, a player who gains nothing by it can decide what you get, so that this is an estimate"
+    ))
 }
 
 /// Describes what a move is worth as far as it was estimated, and how sure that is. A range that leaves nearly everything open
@@ -165,6 +181,7 @@ pub(super) fn analysis_words(
         };
         lines.push(format!("and {more} more{tried}{all}"));
     }
+    lines.extend(kingmaker_words(table, seat, advice));
     lines.extend(unweighed(table, seat));
     lines.extend(left_out(table, seat, advice));
     let game = &table.rules.game;

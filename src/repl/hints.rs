@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use super::analysis::kingmaker_words;
 use super::dangers::dangers;
 use super::review::{figure, is_draw, percent};
 use super::{Reply, Session, Table, words};
-use crate::bots::{Advice, Bot, Effort, KnownValue, Mind, MoveStats, StoppedClock, is_open};
+use crate::bots::{Advice, Bot, Effort, KnownValue, Mind, MoveStats, StoppedClock, Sure, is_open};
 use crate::eval::Chosen;
 use crate::ir::Interests;
 use crate::play::{Entry, Refused, Rng, Seen};
@@ -139,6 +140,9 @@ pub(super) fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<
     let mut lines = vec![verdict(table, seat, advice, &others)];
     if is_cut_short(advice) {
         return Ok(lines.join("\n"));
+    }
+    if advice.best_stats().is_some_and(|best| best.sure == Sure::Kingmaker) {
+        lines.extend(kingmaker_words(table, seat, advice));
     }
     lines.extend(unweighed(table, seat));
     let wins_at_once =

@@ -92,7 +92,7 @@ pub fn asked_of(played: &Match, player: usize) -> String {
 }
 
 /// Joins alternatives: "a, b or c".
-fn or<T: AsRef<str>>(items: &[T]) -> String {
+pub(super) fn or<T: AsRef<str>>(items: &[T]) -> String {
     let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
     match items.split_last() {
         Some((last, first)) if !first.is_empty() => format!("{} or {last}", first.join(", ")),
