@@ -2,6 +2,7 @@
 //! uses them, so the automaton needs no stack: a position is a `Pc` and a frame of values.
 
 use super::call::count_words;
+use super::standing::Standing;
 use super::{Checker, Rule};
 use crate::ast::{self, ItemKind, Stmt, StmtKind};
 use crate::diag::{Code, Diagnostic};
@@ -27,27 +28,6 @@ pub(super) struct Around<'a> {
     pub in_move: Option<InMove>,
 }
 
-/// A rule that is tested after each complete choice or draw, and which names it may read.
-#[derive(Clone, Copy)]
-pub(super) struct Standing<'a> {
-    /// The rule.
-    stmt: &'a Stmt,
-    /// How many local names there are where its block begins.
-    outside: usize,
-    /// The statements before it in its block, whose names it may read as well.
-    before: &'a [Stmt],
-}
-
-impl Standing<'_> {
-    /// Whether the rule may read the local name with this number, from 0.
-    fn may_read(&self, number: usize, named: Span) -> bool {
-        let names = |stmt: &Stmt| {
-            stmt.blocks().is_empty() && stmt.span.start <= named.start && named.end <= stmt.span.end
-        };
-        number < self.outside || self.before.iter().any(names)
-    }
-}
-
 #[derive(Clone, Copy)]
 pub(super) struct Turn {
     pub me: Slot,
@@ -70,7 +50,7 @@ pub(super) const NOT_OWN: &str = "change what is not the mover's own";
 impl<'a> Checker<'a> {
     pub(super) fn play(&mut self, file: &'a ast::File) {
         let of_file = |item: &'a ast::Item| match &item.kind {
-            ItemKind::Standing(stmt) => Some(Standing { stmt, outside: 0, before: &[] }),
+            ItemKind::Standing(stmt) => Some(Standing::of_file(stmt)),
             _ => None,
         };
         let standing: Vec<Standing> = file.items.iter().filter_map(of_file).collect();
@@ -186,10 +166,7 @@ impl<'a> Checker<'a> {
         // A standing rule applies to the whole block that contains it.
         let mut around = around.clone();
         let outside = self.frame.locals.len();
-        let stands =
-            |(_, stmt): &(usize, &Stmt)| matches!(stmt.kind, StmtKind::EndWhen(_) | StmtKind::WinWhen(..));
-        let of_block = stmts.iter().enumerate().filter(stands);
-        around.standing.extend(of_block.map(|(at, stmt)| Standing { stmt, outside, before: &stmts[..at] }));
+        around.standing.extend(Standing::in_block(stmts, outside));
         for stmt in stmts {
             self.stmt(stmt, &around);
             if self.game.code.len() > MAX_CODE {
@@ -505,67 +482,6 @@ impl<'a> Checker<'a> {
         {
             self.assume(&cond, false);
         }
-    }
-
-    // ---- standing rules
-
-    /// Tests the standing rules in force here.
-    pub(super) fn standing_rules(&mut self, around: &Around<'a>) {
-        // Of the other names around the place where it is tested, a rule may read who moves, and the passes of loops.
-        let passes: Vec<Slot> = self.game.loops.iter().map(|(_, slot)| *slot).collect();
-        for rule in around.standing.clone() {
-            let mut hidden = Vec::new();
-            for (number, local) in self.frame.locals.iter_mut().enumerate() {
-                let around = local.name == "me" || passes.contains(&local.slot);
-                if !around && !rule.may_read(number, local.span) {
-                    hidden.push((number, std::mem::take(&mut local.name)));
-                }
-            }
-            let on = self.label();
-            match &rule.stmt.kind {
-                StmtKind::EndWhen(cond) => {
-                    self.mark_source(cond.span);
-                    let cond = self.expect(cond, &Type::Bool);
-                    self.emit(Op::Unless(cond, on));
-                    self.emit(Op::End(None));
-                }
-                StmtKind::WinWhen(who, cond) if self.any_who_meets(who, cond) => {}
-                StmtKind::WinWhen(who, cond) => {
-                    let who = self.winners(who);
-                    self.mark_source(cond.span);
-                    let cond = self.expect(cond, &Type::Bool);
-                    self.emit(Op::Unless(cond, on));
-                    self.emit(Op::End(Some(who)));
-                }
-                _ => {}
-            }
-            self.place_label(on);
-            hidden.into_iter().for_each(|(number, name)| self.frame.locals[number].name = name);
-        }
-    }
-
-    /// Checks a standing rule where it is written, so that one that never applies is checked too.
-    pub(super) fn standing_once(&mut self, stmt: &'a Stmt) {
-        match &stmt.kind {
-            StmtKind::EndWhen(cond) => {
-                self.expect(cond, &Type::Bool);
-            }
-            StmtKind::WinWhen(who, cond) if self.any_who_meets(who, cond) => {}
-            StmtKind::WinWhen(who, cond) => {
-                self.winners(who);
-                self.expect(cond, &Type::Bool);
-            }
-            _ => {}
-        }
-    }
-
-    /// Checks who wins: a player, or a list or set of players.
-    fn winners(&mut self, who: &'a ast::Expr) -> Expr {
-        let found = self.expr(who, Some(&Type::Player));
-        if !matches!(&found.ty, Type::List(of) | Type::Set(of) if Type::Player.accepts(of)) {
-            self.check_type(&found, &Type::Player);
-        }
-        found
     }
 
     pub(super) fn chance(&mut self, name: String, kind: ChanceKind, span: Span, around: &Around<'a>) {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::scope::{Global, GlobalKind};
-use super::{Checker, Define, Rule, certain, lints, secrets, slow, unset, unused};
+use super::{Checker, Define, Rule, certain, lints, secrets, slow, standing, unset, unused};
 use crate::ast::{self, Item, ItemKind, StmtKind, TypeKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Constant, Expr, MAX_PLAYERS, Move, Seats, SetupNeed, Show, SquareAt, Type};
@@ -78,6 +78,7 @@ impl<'a> Checker<'a> {
         lints::whole(self, file);
         lints::endless(self, file);
         lints::divided(self);
+        standing::in_vain(self);
         lints::open_piles(self);
         if !crate::diag::any_error(&self.diagnostics) {
             slow::check(self);

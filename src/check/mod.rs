@@ -38,6 +38,7 @@ mod secrets;
 mod shorthand;
 mod slow;
 mod splice;
+mod standing;
 mod state;
 mod subset_sizes;
 mod template;
@@ -48,7 +49,7 @@ mod unused;
 pub mod vocabulary;
 mod wholes;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Severity, any_error, in_order};
@@ -233,6 +234,8 @@ struct Checker<'a> {
     function_depths: Vec<usize>,
     /// Number of rule calls compiled so far.
     rule_calls: usize,
+    /// The rules that stand in blocks, by place, and whether they are ever tested.
+    standing: BTreeMap<Span, (&'a ast::Stmt, bool)>,
     /// The state of players by name, written `p.name`; these names are separate from the globals.
     fields: HashMap<String, StateId>,
     /// Further places of mistakes that are reported once.

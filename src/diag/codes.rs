@@ -537,6 +537,9 @@ play {
 }
 winner highest me.lot * me.kept
 "#
+    NeverTested "W0612" "never-tested" Warning
+        "A rule with `when` is tested after each choice and each draw in the block that it stands in. In a block without any, such as that of most moves, it is never tested: write `if C { win me }` there."
+        wrong: "table { n: 0..9 = 0 }\nmove add(k in 1..3) {\n  n := min(n + k, 9)\n  win me when n = 9\n}\nplay { turns as t until t > 9 { add } }" right: "table { n: 0..9 = 0 }\nmove add(k in 1..3) {\n  n := min(n + k, 9)\n  if n = 9 { win me }\n}\nplay { turns as t until t > 9 { add } }"
 
     // ---- E07: evaluating rules
     DivisionByZero "E0701" "division-by-zero" Error
