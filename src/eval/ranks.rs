@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::domain::{count_or_zero, split};
 use super::fold::bind;
 use super::row_filter::{NeedScope, ParamValues};
-use super::scalar_parts::ScalarConditions;
 use super::{Dom, Env, Fault, Machine, fault};
 use crate::diag::Code;
 use crate::ir::{BoundsOnLast, COUNTED_ANEW_TRIES, COUNTED_TRIES, MoveCheck, MoveId, Value};
@@ -96,12 +95,6 @@ impl Machine {
     /// Returns these needs, after the `let`s that they may read.
     pub fn checks_of_rows(&self, mv: MoveId, at: usize) -> Vec<&MoveCheck> {
         self.with_names(mv, self.needs_of_rows(mv, at).unwrap_or_default())
-    }
-
-    /// Returns those of these needs that do not depend on single values alone, after the `let`s that they may read.
-    pub fn other_checks(&self, mv: MoveId, at: usize, scalars: &ScalarConditions) -> Vec<&MoveCheck> {
-        let needs = self.needs_of_rows(mv, at).unwrap_or_default();
-        self.with_names(mv, needs.into_iter().filter(|need| !scalars.checks.contains(need)).collect())
     }
 
     fn with_names(&self, mv: MoveId, needs: Vec<usize>) -> Vec<&MoveCheck> {

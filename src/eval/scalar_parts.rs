@@ -143,8 +143,6 @@ pub struct ScalarConditions<'m> {
     pub checks: BTreeSet<usize>,
     /// Whether every need that has such a condition consists of such conditions only.
     pub whole_needs: bool,
-    /// Whether the condition of the domain consists of such conditions only.
-    pub whole_domain: bool,
     /// Those that do not read the row, if they are tested apart; they are not among the others.
     pub preconditions: Vec<&'m Expr>,
     /// Whether these are all conditions by which the rows are counted.
@@ -194,7 +192,6 @@ impl Machine {
             frame: scalars.condition.frame,
             checks,
             whole_needs: apart == 0,
-            whole_domain: constraints.domain_covered && scalars.have(0..constraints.from_domain),
             preconditions: scalars.preconditions.iter().collect(),
             all: scalars.are_all(),
             inputs: known.then(|| scalars.inputs.iter().flat_map(|of| &of.parts).collect()),
@@ -203,20 +200,6 @@ impl Machine {
 }
 
 impl Env<'_> {
-    /// Returns the rows of a chosen parameter that meet the conditions of [`Machine::scalar_conditions`]; `None` if they cannot
-    /// be counted by them. The earlier parameters must be in the frame.
-    pub fn scalar_rows(&self, mv: MoveId, at: usize, frame: &mut Vec<Value>) -> Result<Option<Dom>, Fault> {
-        let column = &self.machine.rows[mv].columns[at];
-        let param = &self.machine.game.moves[mv].params[column.param];
-        let (Some(row_filter), Some(domain)) = (&column.row_filter, &param.domain) else { return Ok(None) };
-        let Some(scalars) = &row_filter.scalars else { return Ok(None) };
-        let dom = self.domain(domain.without_condition().0, frame, true)?;
-        if dom.count(param.span)? == Some(Int::ZERO) {
-            return Ok(Some(dom));
-        }
-        Ok(self.rows_by_scalars(&dom, scalars, frame, param.span)?.map(Dom::Counted))
-    }
-
     /// Returns the rows of a chosen parameter that are counted for random draws if the preconditions hold; `None` if they cannot
     /// be counted. The seat and the parameters that the play gives must be in the frame.
     pub fn rows_to_draw_from(

@@ -3,7 +3,7 @@
 use super::rewrite::bool_literal;
 use super::unpack::is_comprehension;
 use super::{Candidates, Facts};
-use crate::eval::{Machine, ScalarConditions};
+use crate::eval::Machine;
 use crate::ir::{Domain, Expr, Move, MoveCheck, MoveId, Param, Slot, conjuncts, rename_slots};
 use crate::source::Span;
 
@@ -23,7 +23,7 @@ pub fn counting<'g>(source: &Machine, own: &'g Move, mv: MoveId, at: usize) -> O
     if source.drawing_conditions(mv, at).is_some_and(|conditions| !conditions.whole_needs) {
         return None;
     }
-    counting_by(source, own, (mv, at), &source.counting_checks(mv, at), FromDomain::Counted)
+    counting_by(source, own, (mv, at), &source.counting_checks(mv, at), false)
 }
 
 /// Returns all conditions that make rows of a chosen parameter legal, likewise.
@@ -33,34 +33,16 @@ pub fn legal_conditions<'g>(
     (mv, at): (MoveId, usize),
 ) -> Option<Counting<'g>> {
     source.needs_of_rows(mv, at)?;
-    counting_by(source, own, (mv, at), &source.checks_of_rows(mv, at), FromDomain::All)
+    counting_by(source, own, (mv, at), &source.checks_of_rows(mv, at), true)
 }
 
-/// Returns the conditions that make rows of a chosen parameter legal and do not depend on single values alone, likewise.
-pub fn other_conditions<'g>(
-    source: &Machine,
-    own: &'g Move,
-    (mv, at): (MoveId, usize),
-    scalars: &ScalarConditions,
-) -> Option<Counting<'g>> {
-    let checks = source.other_checks(mv, at, scalars);
-    let domain = if scalars.whole_domain { FromDomain::Nothing } else { FromDomain::All };
-    counting_by(source, own, (mv, at), &checks, domain)
-}
-
-/// Which conditions of a domain are asked for.
-enum FromDomain {
-    Nothing,
-    Counted,
-    All,
-}
-
+/// Does either, with the checks and, if `all`, with all conditions of the domain.
 fn counting_by<'g>(
     source: &Machine,
     own: &'g Move,
     (mv, at): (MoveId, usize),
     counted: &[&MoveCheck],
-    from_domain: FromDomain,
+    all: bool,
 ) -> Option<Counting<'g>> {
     // The passes keep the checks in their places.
     let written = &source.game.moves[mv];
@@ -73,10 +55,9 @@ fn counting_by<'g>(
     let nth = |of: &'g Move| of.params.iter().filter_map(|param| param.domain.as_ref()).nth(at);
     let written = written.params.iter().filter_map(|param| param.domain.as_ref()).nth(at)?;
     let domain = nth(own)?;
-    let conditions = match from_domain {
-        FromDomain::Nothing => Vec::new(),
-        FromDomain::Counted => conditions(source, (mv, at), written, domain)?,
-        FromDomain::All => all_conditions(domain),
+    let conditions = match all {
+        true => all_conditions(domain),
+        false => conditions(source, (mv, at), written, domain)?,
     };
     Some(Counting { conditions, checks })
 }

@@ -157,7 +157,7 @@ impl Interpreter {
         let QuestionKind::Rows(rows, _) = &self.questions.get(number)?.kind else { return None };
         let rows = if let RowSource::IfWorthMaking(rows) = rows { rows } else { rows };
         Some(match rows {
-            RowSource::Chosen(mv, at) | RowSource::Legal(mv, at) | RowSource::ByScalars(mv, at) => {
+            RowSource::Chosen(mv, at) | RowSource::Legal(mv, at) => {
                 let own = &self.source_machine.game.moves[*mv];
                 let param = own.params.iter().filter(|param| param.domain.is_some()).nth(*at)?;
                 (param.span, format!("the rows that `{}` is chosen from", param.name))
@@ -377,22 +377,15 @@ impl InterpreterState {
                     None => to_word(value, squares),
                 };
                 let rows = if let RowSource::IfWorthMaking(rows) = rows { rows } else { rows };
-                let optional = matches!(rows, RowSource::ByScalars(..));
                 let source = interpreter.source_machine.env(position, &steps);
                 let dom = match rows {
                     RowSource::Chosen(mv, at) => source.rows_to_draw_from(*mv, *at, frame).ok()?,
                     RowSource::Legal(mv, at) => source.legal_rows(*mv, *at, frame).ok()?,
-                    RowSource::ByScalars(mv, at) => source.scalar_rows(*mv, *at, frame).ok()?,
                     RowSource::Domain(domain) => {
                         Some(machine.env(position, &steps).domain(domain, frame, false).ok()?)
                     }
                     RowSource::IfWorthMaking(_) => None,
                 };
-                if optional && dom.is_none() {
-                    self.words.extend([0, 0]);
-                    counters.fuel = i64::try_from(steps.get()).unwrap_or(i64::MAX);
-                    return Some(());
-                }
                 let made = |words| Table::from(table::with_rows(words));
                 let (mut anew, counted) = (0, &mut self.counted_anew);
                 let table = match dom? {

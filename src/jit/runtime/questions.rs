@@ -96,8 +96,6 @@ pub enum RowSource {
     Chosen(MoveId, usize),
     /// The legal ones of a chosen parameter of a move, by its index.
     Legal(MoveId, usize),
-    /// Those of a chosen parameter that meet the conditions on single values among those that make them legal.
-    ByScalars(MoveId, usize),
     /// Those of another source, if to make a table of them is worth the time. The last word that is passed is the number of rows
     /// that are tested if there is no table.
     IfWorthMaking(Box<RowSource>),

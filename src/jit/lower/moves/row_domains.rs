@@ -211,9 +211,6 @@ impl Builder<'_> {
         {
             return Ok(known);
         }
-        if let Some(tested) = self.choices_by_scalars((mv, at), &accesses, own, early)? {
-            return Ok(tested);
-        }
         if let Some(tried) = self.tried_legal((mv, at), &accesses, own, early)? {
             return Ok(tried);
         }
@@ -309,7 +306,6 @@ impl Builder<'_> {
         let conditions = match rows {
             RowSource::Chosen(mv, at) => source.drawing_conditions(*mv, *at),
             RowSource::Legal(mv, at) => source.scalar_conditions(*mv, *at).filter(|scalars| scalars.all),
-            RowSource::ByScalars(mv, at) => source.scalar_conditions(*mv, *at),
             RowSource::IfWorthMaking(rows) => return self.words_of_source(rows),
             RowSource::Domain(_) => None,
         };

@@ -11,7 +11,7 @@ use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::lower::moves::row_set::{RowDomain, RowSet};
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::questions::{Encoding, QuestionKind, RowSource};
-use crate::opt::{Candidate, Counting, counting, legal_conditions, other_conditions};
+use crate::opt::{Candidate, Counting, counting, legal_conditions};
 
 /// Up to this many rows are tried one by one. A table of more is asked of the reference, which takes long to fill it but keeps
 /// it for as long as nothing changes that it depends on.
@@ -126,36 +126,6 @@ impl Builder<'_> {
         self.switch_to(end);
         let [count, ranks, descriptor] = [count, ranks, descriptor].map(|var| self.b.use_var(var));
         Ok((count, RowDomain::Tried { ranks, descriptor, kind: tests.kind }))
-    }
-
-    /// Returns the legal rows of a chosen parameter: of those that the reference counts by the conditions on single values, the
-    /// ones that meet the other conditions. `None` unless there are conditions of both kinds. `early` as for
-    /// [`Builder::tried_legal`].
-    pub(in crate::jit) fn choices_by_scalars(
-        &mut self,
-        (mv, at): (MoveId, usize),
-        accesses: &Accesses,
-        param: &Param,
-        early: Option<Block>,
-    ) -> Result<Option<(V, RowDomain)>> {
-        let (own, source) = (&self.machine.game.moves[mv], self.source_machine);
-        let (Some(scalars), Some(kind)) = (source.scalar_conditions(mv, at), self.kind_of_rows(&param.ty))
-        else {
-            return Ok(None);
-        };
-        if scalars.all {
-            return Ok(None);
-        }
-        let Some(others) = other_conditions(source, own, (mv, at), &scalars) else { return Ok(None) };
-        let (some, none) = (self.block(), self.block());
-        let by_scalars = Accesses::of_scalar_rows(source, &scalars, param);
-        let table = self.ask_for_table(RowSource::ByScalars(mv, at), by_scalars, &kind)?;
-        self.branch_on(table.0, some, none);
-        self.switch_to(some);
-        let (total, all) = self.described_table(table)?;
-        let Counting { conditions, checks } = others;
-        let tests = Tests { total, all, kind, slot: param.slot, conditions, checks };
-        self.tested_if_few(tests, (RowSource::Legal(mv, at), none), accesses, early).map(Some)
     }
 
     /// Returns the single values of the position that conditions depend on; `None` if not all of them can be evaluated
