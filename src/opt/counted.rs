@@ -18,7 +18,7 @@ pub struct Counting<'g> {
 
 /// Returns the conditions by which the reference counts the rows of chosen parameter number `at` of a move of an optimised
 /// game, `own`; `source` is the game as written. `None` if it is not certain which these are.
-pub fn counting<'g>(source: &Machine, own: &'g Move, mv: MoveId, at: usize) -> Option<Counting<'g>> {
+fn counting<'g>(source: &Machine, own: &'g Move, mv: MoveId, at: usize) -> Option<Counting<'g>> {
     // Of a need that rows are counted by in part only, it is not known which part.
     if source.drawing_conditions(mv, at).is_some_and(|conditions| !conditions.whole_needs) {
         return None;

@@ -34,7 +34,7 @@ use std::sync::Arc;
 
 pub use candidates::{Candidate, CandidateSets, Candidates};
 pub use conditions::negate;
-pub use counted::{Counting, counting, legal_conditions};
+pub use counted::{Counting, legal_conditions};
 pub use fact::{Fact, Scope};
 pub use facts::{Facts, is_grid_state};
 pub use rewrite::{and, expr_like, int_literal};

@@ -187,9 +187,6 @@ impl Builder<'_> {
         if let Some(counted) = self.counted_choices((mv, at), &accesses, param)? {
             return Ok(Some(counted));
         }
-        if let Some(tried) = self.tried_choices((mv, at), &accesses, param)? {
-            return Ok(Some(tried));
-        }
         self.rows_in_table(RowSource::Chosen(mv, at), accesses, &param.ty).map(Some)
     }
 

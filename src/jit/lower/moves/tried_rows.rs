@@ -11,7 +11,7 @@ use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::lower::moves::row_set::{RowDomain, RowSet};
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::questions::{Encoding, QuestionKind, RowSource};
-use crate::opt::{Candidate, Counting, counting, legal_conditions};
+use crate::opt::{Candidate, Counting, legal_conditions};
 
 /// Up to this many rows are tried one by one. A table of more is asked of the reference, which takes long to fill it but keeps
 /// it for as long as nothing changes that it depends on.
@@ -37,18 +37,6 @@ struct Tests<'t> {
 }
 
 impl Builder<'_> {
-    /// Returns the rows of a chosen parameter that meet the conditions by which the reference counts them; `None` if it is not
-    /// certain which these are, or the domain cannot be described.
-    pub(in crate::jit) fn tried_choices(
-        &mut self,
-        (mv, at): (MoveId, usize),
-        accesses: &Accesses,
-        param: &Param,
-    ) -> Result<Option<(V, RowDomain)>> {
-        let counting = counting(self.source_machine, &self.machine.game.moves[mv], mv, at);
-        self.tried((mv, param.slot), counting, RowSource::Chosen(mv, at), accesses, None)
-    }
-
     /// Returns the legal rows of a chosen parameter, if it is certain by which conditions, and the domain can be described. With
     /// `early`, jumps there as soon as some row is seen to be legal.
     pub(in crate::jit) fn tried_legal(
@@ -58,29 +46,19 @@ impl Builder<'_> {
         param: &Param,
         early: Option<Block>,
     ) -> Result<Option<(V, RowDomain)>> {
-        let counting = legal_conditions(self.source_machine, &self.machine.game.moves[mv], (mv, at));
-        self.tried((mv, param.slot), counting, RowSource::Legal(mv, at), accesses, early)
-    }
-
-    fn tried(
-        &mut self,
-        (mv, slot): (MoveId, Slot),
-        counting: Option<Counting>,
-        source: RowSource,
-        accesses: &Accesses,
-        early: Option<Block>,
-    ) -> Result<Option<(V, RowDomain)>> {
         let own = &self.machine.game.moves[mv];
-        let domain = own.params.iter().find(|own| own.slot == slot).and_then(|own| own.domain.as_ref());
+        let domain = own.params.iter().find(|own| own.slot == param.slot).and_then(|own| own.domain.as_ref());
+        let counting = legal_conditions(self.source_machine, own, (mv, at));
         let (Some(domain), Some(Counting { conditions, checks })) = (domain, counting) else {
             return Ok(None);
         };
         let of = domain.without_condition().0;
-        self.tried_rows((of, slot), (conditions, checks), source, accesses, early)
+        self.tried_rows((of, param.slot), (conditions, checks), RowSource::Legal(mv, at), accesses, early)
     }
 
     /// Returns the rows of a domain that meet some conditions, each of which reads a row from a slot, and some checks, which read
-    /// it from the slot of the domain; `None` if the domain cannot be described. `early` as for [`Builder::tried_legal`].
+    /// it from the slot of the domain; `None` if the domain cannot be described. If more would have to be tested than
+    /// [`MOST_TRIED`], asks for a table of them. `early` as for [`Builder::tried_legal`].
     pub(in crate::jit) fn tried_rows(
         &mut self,
         (of, slot): (&Domain, Slot),
@@ -93,22 +71,9 @@ impl Builder<'_> {
             return Ok(None);
         };
         let tests = Tests { total, all, kind, slot, conditions, checks };
-        let many = self.cold_block();
-        self.tested_if_few(tests, (source, many), accesses, early).map(Some)
-    }
-
-    /// Returns the rows that pass tests. If more would have to be tested than [`MOST_TRIED`], goes on at `many`, where a table of
-    /// them is asked for. `early` as for [`Builder::tried_legal`].
-    fn tested_if_few(
-        &mut self,
-        tests: Tests,
-        (source, many): (RowSource, Block),
-        accesses: &Accesses,
-        early: Option<Block>,
-    ) -> Result<(V, RowDomain)> {
         let zero = self.int(0);
         let (count, ranks, descriptor) = (self.var(zero), self.var(zero), self.var(tests.all));
-        let (few, end) = (self.block(), self.block());
+        let (few, many, end) = (self.block(), self.cold_block(), self.block());
         let beyond = self.cmp_imm(IntCC::SignedGreaterThan, tests.total, MOST_TRIED);
         self.branch_on(beyond, many, few);
 
@@ -125,7 +90,7 @@ impl Builder<'_> {
 
         self.switch_to(end);
         let [count, ranks, descriptor] = [count, ranks, descriptor].map(|var| self.b.use_var(var));
-        Ok((count, RowDomain::Tried { ranks, descriptor, kind: tests.kind }))
+        Ok(Some((count, RowDomain::Tried { ranks, descriptor, kind: tests.kind })))
     }
 
     /// Returns the single values of the position that conditions depend on; `None` if not all of them can be evaluated
