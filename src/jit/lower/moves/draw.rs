@@ -153,9 +153,6 @@ impl Builder<'_> {
         if let Some((count, rows)) = self.rows_of(domain, slot, window)? {
             return Ok((count, RowSet::Rows(slot, count, rows)));
         }
-        if let Some(list) = self.static_list(domain) {
-            return Ok((list.len, RowSet::Items(slot, list)));
-        }
         if let Domain::Values(e) = domain {
             let val = self.expr(e)?;
             if let Val::MemoryBits { at, of } = val {

@@ -7,7 +7,6 @@
 pub mod counted_rows;
 pub mod decoded_rows;
 pub mod draw;
-pub mod large_sets;
 pub mod listed;
 pub mod preferences;
 pub mod row_domains;
