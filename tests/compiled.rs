@@ -152,18 +152,6 @@ fn other_options() {
     );
 }
 
-/// The games whose hyperblocks are compared between engines must have some.
-#[test]
-fn hyperblocks() {
-    let bundled = ["pig", "goofspiel"].map(|name| rules(bundled_source(name).unwrap()));
-    let fortune = language().into_iter().find(|rules| rules.name == "fortune").unwrap();
-    for (rules, least) in bundled.into_iter().chain([fortune]).zip([1, 1, 2]) {
-        let players = rules.default_players();
-        let hyperblocks = pair(&rules, &[], players).compiled.hyperblocks();
-        assert!(hyperblocks >= least, "{}: {hyperblocks} hyperblocks", rules.name);
-    }
-}
-
 /// Wrong code might look right if it bails out and the reference plays instead, so code must play alone.
 #[test]
 fn code_plays_by_itself() {

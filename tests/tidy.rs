@@ -24,8 +24,7 @@ const LAYERS: &[&[&str]] = &[
 ];
 
 /// The stages of the compiler; the files beside their folders combine the stages, and may use all of them.
-const STAGES: &[&str] =
-    &["analysis", "layout", "mir", "runtime", "if_conversion", "backend", "builder", "lower"];
+const STAGES: &[&str] = &["analysis", "layout", "mir", "runtime", "backend", "builder", "lower"];
 
 /// The most lines a source file may have.
 const MAX_LINES: usize = 700;

@@ -13,7 +13,6 @@ use crate::jit::builder::state::{
 };
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::{Builder, Unsupported};
-use crate::jit::if_conversion::{Hints, if_convert};
 use crate::jit::layout::position::Layout;
 use crate::jit::layout::shape::UNSET;
 use crate::jit::layout::slots::{SlotShape, Slots, counted, known_lists};
@@ -35,8 +34,6 @@ pub struct Code {
     pub play: Entry,
     /// An upper bound on the cost of one pass over the automaton, in steps of the reference.
     pub cost: i64,
-    /// The number of hyperblocks that replaced branches in the automaton.
-    pub hyperblocks: usize,
     /// The functions that list legal moves, by choice; `None` where the choice could not be compiled.
     pub lists: Vec<Option<Entry>>,
     /// The function that computes every seat's score, if the game keeps scores and they could be compiled.
@@ -122,7 +119,6 @@ struct Function {
     id: usize,
     /// An upper bound on the cost of one pass over it, in steps of the reference.
     cost: u64,
-    hyperblocks: usize,
 }
 
 /// The finished code: the automaton, one optional function per choice, and the data they depend on.
@@ -250,7 +246,6 @@ impl Compiler {
             preferences: Preferences::Ignore,
             current_move: 0,
             ops_on_cycles: Default::default(),
-            hints: Hints::default(),
             kept_sets: KeptSets::default(),
             logs: plan.logs,
             keeps_scratch: false,
@@ -296,11 +291,9 @@ impl Compiler {
         builder.switch_to(fresh);
         builder.empty_kept_sets();
         builder.jump(begin);
-        let (cost, hints) = (builder.cost, std::mem::take(&mut builder.hints));
-        let mut func = builder.b.finish();
-        let hyperblocks = if_convert(&mut func, &hints);
+        let (cost, func) = (builder.cost, builder.b.finish());
         let id = self.module.define(name, func)?;
-        Ok(Function { id, cost, hyperblocks })
+        Ok(Function { id, cost })
     }
 
     /// Defines a function, marking unsupported parts for the reference until the rest compiles.
@@ -381,7 +374,7 @@ impl Code {
                 }
             }
         };
-        let Function { id, cost, hyperblocks } = function;
+        let Function { id, cost } = function;
         let code = &plan.machine.game.code;
         let (mut lists, mut listed_by_reference) = (Vec::new(), BTreeMap::new());
         for choice in 0..plan.machine.game.choices.len() {
@@ -414,7 +407,6 @@ impl Code {
         let side_exits = side_exits.clone();
         Ok(Some(Code {
             play,
-            hyperblocks,
             lists,
             scores,
             cost,

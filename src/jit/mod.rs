@@ -11,7 +11,6 @@ mod answers;
 mod backend;
 mod builder;
 mod compile;
-mod if_conversion;
 mod layout;
 mod lower;
 mod matches;
@@ -175,12 +174,6 @@ impl Compiled {
         let flat = self.flat.as_ref()?;
         let steps = self.steps(flat).map_or(String::new(), |steps| format!("\n{}", steps.data.text()));
         Some(flat.code.data.text() + &steps)
-    }
-
-    /// Returns the number of hyperblocks: stretches of code that use selects instead of unpredictable
-    /// branches.
-    pub fn hyperblocks(&self) -> usize {
-        self.flat.as_ref().map_or(0, |flat| flat.code.hyperblocks)
     }
 
     /// Whether code logs choices and draws; otherwise [`Engine::record`] plays step by step.

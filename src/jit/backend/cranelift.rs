@@ -127,7 +127,6 @@ impl Module {
                 let (ty, a) = (of_type(*ty), t.value(*a));
                 match op {
                     ConvertOp::Uextend => t.b.ins().uextend(ty, a),
-                    ConvertOp::Sextend => t.b.ins().sextend(ty, a),
                     ConvertOp::Ireduce => t.b.ins().ireduce(ty, a),
                     ConvertOp::Splat => t.b.ins().splat(ty, a),
                     ConvertOp::UwidenLow => t.b.ins().uwiden_low(a),

@@ -26,8 +26,8 @@ enum Statement {
     Compare(usize, IntCC, Type, usize, usize),
     Overflow(usize, usize, OverflowOp, usize, usize),
     Select(usize, usize, usize, usize),
-    /// Truncates a variable and extends it again, with or without sign.
-    Cut(usize, Type, bool, usize),
+    /// Truncates a variable and extends it again.
+    Cut(usize, Type, usize),
     Load(usize, Type, bool, usize),
     Store(usize, Type, usize),
     /// Adds a variable to the four lanes of the two words from this one on.
@@ -55,7 +55,7 @@ fn program(rng: &mut Rng, length: usize, deep: usize) -> Vec<Statement> {
             6 => Compare(to, IntCC::ALL[below(IntCC::ALL.len())], ty, a, b),
             7 => Overflow(to, (to + 1) % VARS, OverflowOp::ALL[below(3)], a, b),
             8 => Select(to, a, b, c),
-            9 => Cut(to, NARROW[below(3)], signed, a),
+            9 => Cut(to, NARROW[below(3)], a),
             10 => Load(to, ty, signed, word),
             11 => Store(word, ty, a),
             12 => Lanes(word, a),
@@ -87,9 +87,7 @@ fn carry_out(statements: &[Statement], vars: &mut [u64; VARS], memory: &mut [u64
                 (vars[*to], vars[*over]) = (n as u64, u64::from(is));
             }
             Select(to, cond, a, b) => vars[*to] = if vars[*cond] != 0 { vars[*a] } else { vars[*b] },
-            Cut(to, ty, signed, a) => {
-                vars[*to] = if *signed { ty.signed(vars[*a]) as u64 } else { ty.truncate(vars[*a]) };
-            }
+            Cut(to, ty, a) => vars[*to] = ty.truncate(vars[*a]),
             Load(to, ty, signed, word) => {
                 let n = ty.truncate(memory[*word]);
                 vars[*to] = if *signed { ty.signed(n) as u64 } else { n };
@@ -206,10 +204,9 @@ impl Generator {
                 let (cond, a, b) = (self.get(*cond), self.get(*a), self.get(*b));
                 self.set_wide(*to, Op::Select(cond, a, b));
             }
-            Cut(to, ty, signed, a) => {
+            Cut(to, ty, a) => {
                 let a = self.narrow(*ty, *a);
-                let how = if *signed { ConvertOp::Sextend } else { ConvertOp::Uextend };
-                self.set_wide(*to, Op::Convert(how, Type::I64, a));
+                self.set_wide(*to, Op::Convert(ConvertOp::Uextend, Type::I64, a));
             }
             Load(to, ty, signed, word) => {
                 let (offset, signed) = (*word as i32 * 8, *signed && *ty != Type::I64);

@@ -17,7 +17,6 @@ use crate::jit::builder::state::{
 };
 pub use crate::jit::builder::unsupported::{Result, Unsupported, unsupported};
 use crate::jit::builder::value::{Val, Word, WordWriter};
-use crate::jit::if_conversion::Hints;
 use crate::jit::layout::position::Layout;
 use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort};
 use crate::jit::mir::builder::FunctionBuilder;
@@ -79,8 +78,6 @@ pub struct Builder<'a> {
     pub stopped: Block,
     /// The ops on loops of play without a stop; their back edges charge steps.
     pub ops_on_cycles: BTreeSet<Pc>,
-    /// What if-conversion may assume about the code.
-    pub hints: Hints,
     /// The sets that only grow and are kept between choices.
     pub kept_sets: KeptSets,
     /// Whether choices and draws are logged.
@@ -243,14 +240,6 @@ impl Builder<'_> {
         self.b.brif(cond, (yes, &[]), (no, &[]));
     }
 
-    /// Marks the current terminator as a possible start of a hyperblock: always if it is a branch, and also
-    /// if it is a jump when `jumps` is set.
-    pub fn hyperblock_from_here(&mut self, jumps: bool) {
-        let func = &self.b.func;
-        let last = self.b.current_block().and_then(|block| func.terminator(block));
-        self.hints.starts.extend(last.filter(|inst| jumps || matches!(func.op(*inst), Op::Branch(..))));
-    }
-
     /// Continues in a block all of whose predecessors are already known.
     pub fn switch_to(&mut self, block: Block) {
         self.b.seal_block(block);
@@ -279,9 +268,7 @@ impl Builder<'_> {
 
     /// Returns the address of the position.
     pub fn base(&mut self) -> V {
-        let base = self.b.use_var(self.base);
-        self.hints.addresses.record_accessible(base, i64::from(self.layout.bytes));
-        base
+        self.b.use_var(self.base)
     }
 
     /// Reloads the position's address after a call that may have moved the position.

@@ -79,11 +79,6 @@ impl FunctionBuilder {
         self.at = Some(block);
     }
 
-    /// Returns the current block.
-    pub fn current_block(&self) -> Option<Block> {
-        self.at
-    }
-
     /// Marks a block as cold.
     pub fn set_cold_block(&mut self, block: Block) {
         self.func.set_cold(block);

@@ -69,11 +69,6 @@ impl FlowGraph {
         self.dominators = above.into_iter().map(|place| place.unwrap_or(0)).collect();
     }
 
-    /// Returns the predecessors of a block.
-    pub fn predecessors(&self, block: Block) -> &[Block] {
-        &self.predecessors[block.index()]
-    }
-
     /// Returns the reachable blocks in reverse postorder.
     pub fn order(&self) -> &[Block] {
         &self.order

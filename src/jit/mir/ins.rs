@@ -98,11 +98,6 @@ impl Ins<'_> {
         self.value(Op::Convert(ConvertOp::Uextend, ty, a))
     }
 
-    /// See [`ConvertOp::Sextend`].
-    pub fn sextend(self, ty: Type, a: Value) -> Value {
-        self.value(Op::Convert(ConvertOp::Sextend, ty, a))
-    }
-
     /// See [`ConvertOp::Ireduce`].
     pub fn ireduce(self, ty: Type, a: Value) -> Value {
         self.value(Op::Convert(ConvertOp::Ireduce, ty, a))

@@ -138,7 +138,7 @@ impl<M: Memory> Frame<'_, M> {
             ConvertOp::Splat => (0..count).map(|i| bits << (i * lane.bits())).sum(),
             ConvertOp::UwidenLow => extend(bits, from, to, false),
             ConvertOp::UwidenHigh => extend(bits >> 64, from, to, false),
-            _ => u128::from(op.of(from, to, bits as u64)),
+            ConvertOp::Uextend | ConvertOp::Ireduce => u128::from(to.truncate(bits as u64)),
         }
     }
 }

@@ -137,16 +137,6 @@ impl Op {
         matches!(self, Op::Jump(_) | Op::Branch(..) | Op::Switch(..) | Op::Return(_))
     }
 
-    /// Whether it only computes a single value, so that it may be executed speculatively.
-    pub fn is_pure(&self) -> bool {
-        match self {
-            Op::Imm(..) | Op::Unary(..) | Op::Convert(..) | Op::Compare(..) | Op::Select(..) => true,
-            Op::Static(_) | Op::StackAddr(_) => true,
-            Op::Binary(op, ..) => !op.may_trap(),
-            _ => false,
-        }
-    }
-
     /// Returns the successors.
     pub fn targets(&self) -> impl Iterator<Item = &Target> {
         let (some, cases, last): (&[(u64, Target)], Option<&Target>, Option<&Target>) = match self {
@@ -224,17 +214,6 @@ struct BlockData {
     params: Vec<Value>,
     insts: Vec<Inst>,
     cold: bool,
-}
-
-/// A snapshot of a function, to roll back to.
-#[derive(Debug)]
-pub struct Snapshot {
-    values: usize,
-    insts: usize,
-    blocks: usize,
-    /// The one existing block that may be changed, and its instructions.
-    changed: Block,
-    own: Vec<Inst>,
 }
 
 /// A function.
@@ -367,14 +346,6 @@ impl Function {
         inst
     }
 
-    /// Moves the last instruction of a block to the end of another.
-    pub fn move_last(&mut self, from: Block, to: Block) {
-        if let Some(inst) = self.blocks[from.index()].insts.pop() {
-            self.blocks[to.index()].insts.push(inst);
-            self.insts[inst.index()].block = Some(to);
-        }
-    }
-
     // ---- blocks
 
     /// Returns the blocks in order; the first is the entry.
@@ -396,12 +367,6 @@ impl Function {
     /// Appends a block to the function.
     pub fn append_block(&mut self, block: Block) {
         self.layout.push(block);
-    }
-
-    /// Inserts a block after another.
-    pub fn insert_block_after(&mut self, block: Block, after: Block) {
-        let place = self.layout.iter().position(|known| *known == after);
-        self.layout.insert(place.map_or(self.layout.len(), |place| place + 1), block);
     }
 
     /// Marks a block as cold, that is, rarely executed.
@@ -439,30 +404,6 @@ impl Function {
     /// Returns the successors of a block, once per target.
     pub fn successors(&self, block: Block) -> impl Iterator<Item = Block> {
         self.terminator(block).into_iter().flat_map(|inst| self.op(inst).targets()).map(|to| to.block)
-    }
-
-    // ---- rollback
-
-    /// Takes a snapshot before a trial that may only create instructions and blocks, insert new blocks, and
-    /// append instructions to or remove them from the block `changed`.
-    pub fn snapshot(&self, changed: Block) -> Snapshot {
-        Snapshot {
-            values: self.values.len(),
-            insts: self.insts.len(),
-            blocks: self.blocks.len(),
-            changed,
-            own: self.insts(changed).to_vec(),
-        }
-    }
-
-    /// Rolls back to a snapshot.
-    pub fn roll_back(&mut self, to: Snapshot) {
-        self.values.truncate(to.values);
-        self.insts.truncate(to.insts);
-        self.blocks.truncate(to.blocks);
-        self.layout.retain(|block| block.index() < to.blocks);
-        to.own.iter().for_each(|inst| self.insts[inst.index()].block = Some(to.changed));
-        self.blocks[to.changed.index()].insts = to.own;
     }
 
     // ---- stack slots

@@ -1,7 +1,7 @@
 //! The types of the mid-level IR and the semantics of its operators.
 //!
 //! A value of a type is represented by its bits, zero-extended to a word. The semantics of operators are
-//! defined only here; the interpreter, constant folding and if-conversion all use them.
+//! defined only here; the interpreter and constant folding use them.
 
 /// The type of a value, in registers or in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -121,8 +121,6 @@ operators! {
     ConvertOp {
         /// Zero-extension to a wider type.
         Uextend = "uextend",
-        /// Sign-extension to a wider type.
-        Sextend = "sextend",
         /// Truncation to a narrower type.
         Ireduce = "ireduce",
         /// A vector with the number in every lane.
@@ -230,16 +228,6 @@ impl UnaryOp {
     }
 }
 
-impl ConvertOp {
-    /// Evaluates the conversion on a number; for vectors, on one lane.
-    pub fn of(self, from: Type, to: Type, n: u64) -> u64 {
-        to.truncate(match self {
-            ConvertOp::Sextend => from.signed(n) as u64,
-            _ => n,
-        })
-    }
-}
-
 impl BinaryOp {
     /// Evaluates the operator; `None` where a quotient or remainder is undefined.
     pub fn of(self, ty: Type, a: u64, b: u64) -> Option<u64> {
@@ -269,7 +257,8 @@ impl BinaryOp {
         }))
     }
 
-    /// Whether it can trap, so that it must not be executed speculatively.
+    /// Whether it can trap.
+    #[cfg(test)]
     pub fn may_trap(self) -> bool {
         matches!(self, BinaryOp::Udiv | BinaryOp::Sdiv | BinaryOp::Urem | BinaryOp::Srem)
     }
@@ -303,48 +292,6 @@ impl IntCC {
             IntCC::UnsignedGreaterThanOrEqual => a >= b,
         }
     }
-
-    /// Returns the comparison that holds exactly when this one does not.
-    pub fn complement(self) -> IntCC {
-        match self {
-            IntCC::Equal => IntCC::NotEqual,
-            IntCC::NotEqual => IntCC::Equal,
-            IntCC::SignedLessThan => IntCC::SignedGreaterThanOrEqual,
-            IntCC::SignedLessThanOrEqual => IntCC::SignedGreaterThan,
-            IntCC::SignedGreaterThan => IntCC::SignedLessThanOrEqual,
-            IntCC::SignedGreaterThanOrEqual => IntCC::SignedLessThan,
-            IntCC::UnsignedLessThan => IntCC::UnsignedGreaterThanOrEqual,
-            IntCC::UnsignedLessThanOrEqual => IntCC::UnsignedGreaterThan,
-            IntCC::UnsignedGreaterThan => IntCC::UnsignedLessThanOrEqual,
-            IntCC::UnsignedGreaterThanOrEqual => IntCC::UnsignedLessThan,
-        }
-    }
-
-    /// Returns the equivalent comparison for swapped operands.
-    pub fn swap_args(self) -> IntCC {
-        match self {
-            IntCC::Equal | IntCC::NotEqual => self,
-            IntCC::SignedLessThan => IntCC::SignedGreaterThan,
-            IntCC::SignedLessThanOrEqual => IntCC::SignedGreaterThanOrEqual,
-            IntCC::SignedGreaterThan => IntCC::SignedLessThan,
-            IntCC::SignedGreaterThanOrEqual => IntCC::SignedLessThanOrEqual,
-            IntCC::UnsignedLessThan => IntCC::UnsignedGreaterThan,
-            IntCC::UnsignedLessThanOrEqual => IntCC::UnsignedGreaterThanOrEqual,
-            IntCC::UnsignedGreaterThan => IntCC::UnsignedLessThan,
-            IntCC::UnsignedGreaterThanOrEqual => IntCC::UnsignedLessThanOrEqual,
-        }
-    }
-
-    /// Whether it orders numbers as unsigned.
-    pub fn is_unsigned(self) -> bool {
-        matches!(
-            self,
-            IntCC::UnsignedLessThan
-                | IntCC::UnsignedLessThanOrEqual
-                | IntCC::UnsignedGreaterThan
-                | IntCC::UnsignedGreaterThanOrEqual
-        )
-    }
 }
 
 #[cfg(test)]
@@ -353,18 +300,6 @@ mod tests {
 
     /// The extreme values of each type and some in between.
     const NUMBERS: [u64; 9] = [0, 1, 2, 63, 127, 128, 255, i64::MAX as u64, u64::MAX];
-
-    #[test]
-    fn comparisons_are_told_from_their_complements_and_turned_round() {
-        for ty in [Type::I8, Type::I16, Type::I32, Type::I64] {
-            for (a, b) in NUMBERS.iter().flat_map(|a| NUMBERS.map(|b| (ty.truncate(*a), ty.truncate(b)))) {
-                for cc in IntCC::ALL {
-                    assert_ne!(cc.holds(ty, a, b), cc.complement().holds(ty, a, b), "{cc:?} {a} {b}");
-                    assert_eq!(cc.holds(ty, a, b), cc.swap_args().holds(ty, b, a), "{cc:?} {a} {b}");
-                }
-            }
-        }
-    }
 
     #[test]
     fn names_tell_operators_apart() {
@@ -399,6 +334,5 @@ mod tests {
         assert_eq!(BinaryOp::Rotl.of(Type::I8, 0x81, 9), Some(3));
         assert_eq!(BinaryOp::Umulhi.of(Type::I64, u64::MAX, 4), Some(3));
         assert_eq!(BinaryOp::Srem.of(Type::I64, i64::MIN as u64, u64::MAX), Some(0));
-        assert_eq!(ConvertOp::Sextend.of(Type::I8, Type::I32, 0xff), 0xffff_ffff);
     }
 }

@@ -71,7 +71,7 @@ fn types_fit(func: &Function, op: &Op) -> bool {
             use super::ConvertOp::*;
             let (from, to) = (ty(a), *to);
             match op {
-                Uextend | Sextend => from.lane().1 == 1 && to.lane().1 == 1 && from.bits() < to.bits(),
+                Uextend => from.lane().1 == 1 && to.lane().1 == 1 && from.bits() < to.bits(),
                 Ireduce => from.lane().1 == 1 && to.lane().1 == 1 && from.bits() > to.bits(),
                 Splat => to.lane().0 == from,
                 UwidenLow | UwidenHigh => from == Type::I16X8 && to == Type::I32X4,

@@ -104,8 +104,6 @@ impl Builder<'_> {
             None => self.b.ins().iadd_imm_s(base, at),
             Some(Word { known: Some(seat), .. }) => self.b.ins().iadd_imm_s(base, at + seat * stride),
             Some(owner) => {
-                let last = self.layout.players as i64 - 1;
-                self.hints.addresses.record_range(owner.v, 0, last);
                 let from = self.entry_at(base, owner.v, stride);
                 self.b.ins().iadd_imm_s(from, at)
             }

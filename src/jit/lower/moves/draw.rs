@@ -541,7 +541,6 @@ impl Builder<'_> {
                     _ => self.cmp_imm(IntCC::Equal, k, i as i64),
                 };
                 self.branch_on(here, mine, next);
-                self.hyperblock_from_here(false);
             }
             self.switch_to(mine);
             self.bind_offer(offer, seat)?;

@@ -82,8 +82,6 @@ impl<'a> Builder<'a> {
         {
             self.inline_joint_choice(choice, offer, &all, known, &effects, live)?;
             self.jump_to_op(pc, exit, ops);
-            // The drawn moves are still in registers.
-            self.hyperblock_from_here(true);
             return Ok(());
         }
         self.each_seat(&all, known.as_deref(), &mut |this, who| {

@@ -48,10 +48,6 @@ impl Builder<'_> {
         let mut parts = UnsupportedParts::default();
         self.locals.automaton = true;
         self.ops_on_cycles = ops_on_cycles(game, self.layout.all_in, false);
-        for pc in 0..game.code.len() {
-            let back = successors(game, pc).into_iter().filter(|to| *to <= pc);
-            self.hints.loop_headers.extend(back.map(|to| ops[to]));
-        }
         if self.stepping.is_none() {
             self.entries(&ops, live, side_exits);
         } else if let Err(left_to_reference) = self.tasks(&ops, live, side_exits) {
@@ -358,9 +354,6 @@ impl Builder<'_> {
                 let yes = if ends { self.cold_block() } else { self.block() };
                 let no = self.block();
                 self.branch(cond, yes, no)?;
-                if !ends {
-                    self.hyperblock_from_here(false);
-                }
                 self.switch_to(no);
                 self.jump_to_op(pc, *to, ops);
                 self.switch_to(yes);
