@@ -248,12 +248,12 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
             let (words, width) = (words?, of.width());
             match length {
                 Length::Growing => store_list(mem, at, &words, width)?,
-                Length::AtMost(_) | Length::Exactly(_) | Length::Shrinking(_) | Length::Always(_) => {
+                Length::AtMost(_) | Length::Exactly(_) | Length::Always(_) => {
                     if !length.allows(words.len() as i64) {
                         return None;
                     }
                     store_u(mem, at, 4, words.len() as u64);
-                    let first = at + position::first_element(*length, *of, words.len() as i32);
+                    let first = at + position::list_head(*of);
                     for (i, word) in words.iter().enumerate() {
                         store(mem, first + i as i32 * width as i32, width, *word);
                     }
@@ -486,9 +486,9 @@ pub fn decode_cell(layout: &Layout, mem: &[u64], shape: &Shape, at: i32) -> Valu
             let words = load_list(mem, at, of.width());
             Value::bag(words.iter().map(|word| from_word(of.sort, *word, squares)))
         }
-        Shape::List(length, of) => {
+        Shape::List(_, of) => {
             let len = load_u(mem, at, 4) as i32;
-            Value::list(words(at + position::first_element(*length, *of, len), len, of))
+            Value::list(words(at + position::list_head(*of), len, of))
         }
         Shape::Map(..) | Shape::Grid(_) => decode_keyed(squares, mem, shape, at),
         Shape::Pool(of) => {

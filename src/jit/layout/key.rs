@@ -39,7 +39,7 @@ pub fn clear_unwritten(layout: &Layout, mem: &[u64], words: &mut [u64]) {
             } else if let Shape::List(length, of) = state.shape
                 && length != Length::Growing
             {
-                clear_unused(words, (at, end), length, of);
+                clear_unused(words, (at, end), of);
             }
         }
     }
@@ -60,7 +60,7 @@ pub struct LastingKeys {
     /// For each stop (by `Pc`), the parts of the packed words that can differ.
     parts: Vec<Option<Vec<Part>>>,
     /// The lists of whose order nothing or only the last element matters, with their byte offsets.
-    unordered: Vec<(i32, Length, Scalar, Order)>,
+    unordered: Vec<(i32, Scalar, Order)>,
     /// Whether there are lists or collections that may be unset, so that [`clear_unwritten`] is needed.
     needs_clearing: bool,
     /// The words of the position after that.
@@ -166,7 +166,7 @@ pub fn write_value(layout: &Layout, mem: &[u64], shape: &Shape, order: Order, at
         Shape::Counts(of) => key.extend((0..of.size() as i32).map(|i| load_u(mem, at + 4 * i, 4))),
         Shape::List(length, of) if *length != Length::Growing => {
             let (count, width) = (load_u(mem, at, 4) as i32, of.width() as i32);
-            let first = at + position::first_element(*length, *of, count);
+            let first = at + position::list_head(*of);
             key.push(count as u64);
             key.extend((0..count).map(|i| load(mem, first + i * width, of.width()) as u64));
         }
@@ -266,10 +266,9 @@ impl LastingKeys {
                     (true, None) => ignored
                         .extend(implied_range(layout, state).map(|(from, upto)| (at + from, at + upto))),
                 }
-                if let (Shape::List(length, of), true, Order::Nothing | Order::Last) =
-                    (&state.shape, fixed, order)
+                if let (Shape::List(_, of), true, Order::Nothing | Order::Last) = (&state.shape, fixed, order)
                 {
-                    unordered.push((at, *length, *of, order));
+                    unordered.push((at, *of, order));
                 }
                 cell += 1;
             }
@@ -386,10 +385,10 @@ fn implied_range(layout: &Layout, state: &StatePlace) -> Option<(i32, i32)> {
 }
 
 /// Sorts the elements of a list, except for the last one if it matters.
-fn sort_unordered(words: &mut [u64], (at, length, of, order): (i32, Length, Scalar, Order)) {
+fn sort_unordered(words: &mut [u64], (at, of, order): (i32, Scalar, Order)) {
     let (count, width) = (load_u(words, at, 4) as i32, of.width());
     let sorted = order.sorted_part(count as usize) as i32;
-    let first = at + position::first_element(length, of, count);
+    let first = at + position::list_head(of);
     let place = |nth: i32| first + nth * width as i32;
     let mut elements: Vec<u64> = (0..sorted).map(|nth| load_u(words, place(nth), width)).collect();
     elements.sort_unstable();
@@ -397,9 +396,9 @@ fn sort_unordered(words: &mut [u64], (at, length, of, order): (i32, Length, Scal
 }
 
 /// Clears the unused element places of a list.
-fn clear_unused(words: &mut [u64], (at, end): (i32, i32), length: Length, of: Scalar) {
+fn clear_unused(words: &mut [u64], (at, end): (i32, i32), of: Scalar) {
     let count = load_u(words, at, 4) as i32;
-    let first = at + position::first_element(length, of, count);
+    let first = at + position::list_head(of);
     clear(words, at + 4, first);
     clear(words, first + count * of.width() as i32, end);
 }

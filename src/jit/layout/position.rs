@@ -152,13 +152,9 @@ pub fn size_and_align(shape: &Shape, squares: Squares) -> (i64, i64) {
         Shape::Scalar(of) => (i64::from(of.width()), i64::from(of.width())),
         Shape::Bits(of) => (words(of) * 8, 8),
         Shape::Counts(of) => (of.size() * 4, 4),
-        Shape::List(
-            Length::AtMost(n) | Length::Exactly(n) | Length::Shrinking(n) | Length::Always(n),
-            of,
-        ) => {
+        Shape::List(Length::AtMost(n) | Length::Exactly(n) | Length::Always(n), of) => {
             let width = i64::from(of.width());
-            // Elements are moved by whole words, so leave one word to spare: behind them, or before them
-            // where they are moved up.
+            // Elements are moved by whole words, so leave one word to spare behind them.
             (width.max(4) + n * width + 8, width.max(4))
         }
         Shape::List(Length::Growing, _) | Shape::Sorted(_) | Shape::Opaque => (pool::LIST as i64 * 8, 8),
@@ -210,13 +206,6 @@ pub fn part_offsets(parts: &[Shape], squares: Squares) -> Vec<i32> {
 /// Returns the number of entries in a grid's array of values, including the gaps between its rows.
 pub fn cells(grid: &GridShape, squares: Squares) -> i64 {
     (grid.rows - 1) * squares.stride + grid.columns
-}
-
-/// Returns the offset of a list's first element from the list's own place if it has `count` elements.
-pub fn first_element(length: Length, of: crate::jit::layout::shape::Scalar, count: i32) -> i32 {
-    let unused =
-        if let Length::Shrinking(n) = length { 8 + (n as i32 - count) * of.width() as i32 } else { 0 };
-    list_head(of) + unused
 }
 
 /// Returns the offset at which a list's elements begin, after its length.
@@ -496,8 +485,9 @@ pub fn known_length(machine: &Machine, blank: &Position, state: StateId) -> Opti
     let (least, most) = (lengths.iter().min()?, *lengths.iter().max()?);
     match invariants::length_change(machine, state) {
         invariants::LengthChange::None if *least == most => Some(Length::Always(most)),
-        invariants::LengthChange::None => (most <= MAX_LENGTH).then_some(Length::AtMost(most)),
-        invariants::LengthChange::Down => (most <= MAX_LENGTH).then_some(Length::Shrinking(most)),
+        invariants::LengthChange::None | invariants::LengthChange::Down => {
+            (most <= MAX_LENGTH).then_some(Length::AtMost(most))
+        }
         invariants::LengthChange::Any => None,
     }
 }

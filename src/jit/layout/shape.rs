@@ -230,9 +230,6 @@ pub enum Length {
     AtMost(i64),
     /// Exactly this many, or fewer after elements were removed; stored in place.
     Exactly(i64),
-    /// At most this many, and never growing. The elements lie at the end of their place, so that removing the
-    /// first one moves nothing.
-    Shrinking(i64),
     /// Always this many: no rule changes the length.
     Always(i64),
     /// Any number, stored in a growing block.
@@ -243,7 +240,7 @@ impl Length {
     /// Returns the greatest number of elements; `None` if there is none.
     pub fn most(self) -> Option<i64> {
         match self {
-            Length::AtMost(n) | Length::Exactly(n) | Length::Shrinking(n) | Length::Always(n) => Some(n),
+            Length::AtMost(n) | Length::Exactly(n) | Length::Always(n) => Some(n),
             Length::Growing => None,
         }
     }

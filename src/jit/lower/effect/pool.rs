@@ -68,7 +68,7 @@ impl Builder<'_> {
         let (entry, words) = self.entry(of, val)?;
         match of {
             // An entry begins with its length.
-            Shape::List(Length::AtMost(n) | Length::Shrinking(n), _) => {
+            Shape::List(Length::AtMost(n), _) => {
                 let len = self.load64(entry, 0);
                 let out = self.cmp_imm(IntCC::UnsignedGreaterThan, len, *n);
                 self.bail_out_if(out);

@@ -14,15 +14,6 @@ use crate::jit::mir::{Block, IntCC, Variable, types};
 /// Up to this many planes, a change writes all of them.
 const MAX_REWRITTEN_PLANES: usize = 5;
 
-/// How the gap that a removed element leaves in a list is closed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Shift {
-    /// The elements after it move down.
-    Down,
-    /// The elements before it move up.
-    Up,
-}
-
 impl Builder<'_> {
     /// Changes a place.
     pub(in crate::jit) fn write(&mut self, target: &ResolvedPlace, change: Change, val: Val) -> Result<()> {
@@ -443,12 +434,6 @@ impl Builder<'_> {
     /// Makes room for `len` elements in the list at an address. Returns the addresses of the list and of its
     /// first element.
     fn room_for(&mut self, length: Length, of: Scalar, at: V, len: V) -> Result<(V, V)> {
-        if let Length::Shrinking(n) = length {
-            let most = self.int(n);
-            let unused = self.b.ins().isub(most, len);
-            let full = self.b.ins().iadd_imm_s(at, i64::from(position::first_element(length, of, n as i32)));
-            return Ok((at, self.entry_at(full, unused, i64::from(of.width()))));
-        }
         if length != Length::Growing {
             return Ok((at, self.b.ins().iadd_imm_s(at, i64::from(position::list_head(of)))));
         }
@@ -478,7 +463,7 @@ impl Builder<'_> {
                 let out = this.cmp_imm(IntCC::UnsignedGreaterThan, len, crate::eval::MAX_ELEMENTS as i64);
                 this.bail_out_if(out);
             }
-            Length::AtMost(n) | Length::Shrinking(n) => {
+            Length::AtMost(n) => {
                 let out = this.cmp_imm(IntCC::UnsignedGreaterThan, len, n);
                 this.bail_out_if(out);
             }
@@ -488,9 +473,6 @@ impl Builder<'_> {
             }
         };
         match change {
-            Change::Join | Change::Insert if matches!(length, Length::Shrinking(_)) => {
-                unsupported("a list that nothing makes longer made longer")
-            }
             Change::Set | Change::Join => {
                 let mut list = self.list(val)?;
                 // It may lie in the place that is written.
@@ -543,11 +525,7 @@ impl Builder<'_> {
                         self.find(list, last, word, done)?
                     }
                 };
-                let direction = match length {
-                    Length::Shrinking(_) => Shift::Up,
-                    _ => Shift::Down,
-                };
-                self.close_gap(list, last, found, direction)?;
+                self.close_gap(list, last, found)?;
                 set_len(self, at, last);
                 self.jump(done);
                 self.switch_to(done);
@@ -576,31 +554,24 @@ impl Builder<'_> {
         Ok(found)
     }
 
-    /// Removes an element (index 0-based) by moving others into its place. Moves whole words, because there
-    /// is a spare word.
-    fn close_gap(&mut self, list: List, last: V, found: V, direction: Shift) -> Result<()> {
-        let up = direction == Shift::Up;
-        if up && self.constant_of(found) == Some(0) {
-            return Ok(());
-        }
+    /// Removes an element (index 0-based) by moving those after it down. Moves whole words, because there is a spare
+    /// word.
+    fn close_gap(&mut self, list: List, last: V, found: V) -> Result<()> {
         let width = i64::from(list.width);
-        let from = self.b.ins().imul_imm_s(found, width);
-        let (step, end) = if up { (-8, self.int(0)) } else { (8, self.b.ins().imul_imm_s(last, width)) };
+        let (from, end) = (self.b.ins().imul_imm_s(found, width), self.b.ins().imul_imm_s(last, width));
         let offset = self.var(from);
         let (head, inside, done) = (self.block(), self.block(), self.block());
         self.jump(head);
         self.switch_to_loop(head);
         let here = self.b.use_var(offset);
-        let cc = if up { IntCC::SignedGreaterThan } else { IntCC::SignedLessThan };
-        let more = self.cmp(cc, here, end);
+        let more = self.cmp(IntCC::SignedLessThan, here, end);
         self.branch_on(more, inside, done);
         self.switch_to(inside);
         self.times(list.most, |this| {
             let spot = this.b.ins().iadd(list.at, here);
-            let (from, to) = if up { (-8, width as i32 - 8) } else { (width as i32, 0) };
-            let word = this.load64(spot, from);
-            this.store64(word, spot, to);
-            let next = this.b.ins().iadd_imm_s(here, step);
+            let word = this.load64(spot, width as i32);
+            this.store64(word, spot, 0);
+            let next = this.b.ins().iadd_imm_s(here, 8);
             this.b.def_var(offset, next);
             Ok(())
         })?;

@@ -159,15 +159,8 @@ impl Builder<'_> {
                 other => other,
             },
             Shape::List(length, of) => {
-                let mut first =
-                    self.b.ins().iadd_imm_s(at, i64::from(position::first_element(*length, *of, 0)));
+                let first = self.b.ins().iadd_imm_s(at, i64::from(position::list_head(*of)));
                 let (len, most, exact) = match length {
-                    Length::Shrinking(n) => {
-                        let len = self.load_u(4, at, 0);
-                        let bytes = self.b.ins().imul_imm_s(len, i64::from(of.width()));
-                        first = self.b.ins().isub(first, bytes);
-                        (len, Some(*n), None)
-                    }
                     Length::Always(n) => (self.int(*n), Some(*n), Some(*n)),
                     Length::Exactly(n) | Length::AtMost(n) => (self.load_u(4, at, 0), Some(*n), None),
                     Length::Growing => (self.load64(at, 8), None, None),
