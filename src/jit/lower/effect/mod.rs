@@ -60,20 +60,7 @@ impl Builder<'_> {
             Effect::Award(amount, to, _) => {
                 let (amount, to) = (self.number_of(amount)?, self.player_of(to)?);
                 let Some(at) = self.layout.awards else { return unsupported("awards without a place") };
-                // With two players, update both without a branch, one of them by 0, because the addresses are
-                // known early.
-                if self.layout.players == 2 && to.known.is_none() {
-                    for seat in 0..2 {
-                        let is = self.cmp_imm(IntCC::Equal, to.v, seat);
-                        let nothing = self.int(0);
-                        let more = self.b.ins().select(is, amount.v, nothing);
-                        let s = Scalar { lo: amount.s.lo.min(0), hi: amount.s.hi.max(0), ..amount.s };
-                        let seat = self.int(seat);
-                        self.add_points(at, seat, Word { v: more, s, known: None });
-                    }
-                } else {
-                    self.add_points(at, to.v, amount);
-                }
+                self.add_points(at, to.v, amount);
                 Ok(())
             }
             Effect::Reveal(place) | Effect::Conceal(place) => {
