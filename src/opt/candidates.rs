@@ -62,6 +62,10 @@ pub struct Candidate {
     pub legal_rows: bool,
 }
 
+/// Gives the rows of a parameter that are known beforehand, of which the elements are given if rows can be unpacked; `None` if
+/// they are not known. Each fulfils the conditions that are removed from the parameter.
+type KnownRows<'a> = dyn Fn(&mut Candidate, &[&Candidate]) -> Option<Vec<Value>> + 'a;
+
 /// One candidate set of a move.
 #[derive(Debug, Clone, Default)]
 pub struct Candidates {
@@ -247,10 +251,8 @@ impl Candidates {
         self
     }
 
-    /// Makes the number of each row of some that are known beforehand the parameter in place of the row. `known` is given a
-    /// parameter and its elements, if rows can be unpacked, and returns these rows, each of which fulfils the conditions that it
-    /// removes from the parameter.
-    pub fn number_rows(&mut self, known: &dyn Fn(&mut Candidate, &[&Candidate]) -> Option<Vec<Value>>) {
+    /// Makes the number of each row of some that are known beforehand the parameter in place of the row.
+    pub fn number_rows(&mut self, known: &KnownRows) {
         for at in 0..self.params.len() {
             let param = &mut self.params[at];
             let Some(slot) = param.number else { continue };
