@@ -7,7 +7,7 @@ use super::choices::choice_from;
 use super::foreign::foreign;
 use super::grammar::{Grammar, Rule, error_at};
 use super::headings::heading;
-use super::params::{condition_behind_parameters, given_alone};
+use super::params::{condition_as_parameter, condition_behind_parameters, given_alone};
 use super::phrases::phrase;
 use super::report::end_of_part;
 use super::sentences::sentence;
@@ -139,7 +139,9 @@ pub fn habit(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<
         .or_else(|| spoken_type(mistake, report))
         .or_else(|| typed_parameter(mistake))
         .or_else(|| condition_behind_parameters(mistake, report))
+        .or_else(|| condition_as_parameter(mistake, report))
         .or_else(|| choice_from(mistake, report))
+        .or_else(|| done_for_each(mistake, report))
         .or_else(|| phrase(mistake, report))
         .or_else(|| sentence(mistake, report))
         .or_else(|| colon_left_out(mistake, report))
@@ -147,6 +149,30 @@ pub fn habit(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<
         .or_else(|| size_sign(mistake, report))
         .or_else(|| spoken(mistake, report, wanted))
         .or_else(|| product(mistake, report))
+}
+
+/// `award 1 to p for p in players`, `x += k for k in 1..3`: a statement, and behind it what it is done for.
+fn done_for_each(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    const DONE: &[&str] = &["award", "say", "send", "out", "reveal", "conceal", "ask", "deal"];
+    let before = mistake.before.trim();
+    // Behind `award 1 to p for`, a reason is expected.
+    let (statement, rest) = match before.strip_suffix(" for") {
+        Some(statement) => (statement, mistake.onwards()),
+        None if mistake.word() == "for" => (before, mistake.rest()),
+        None => return None,
+    };
+    let changes = [" += ", " -= ", " ++= "].iter().any(|sign| statement.contains(sign));
+    let done = mistake.rule == Rule::one_statement && (changes || DONE.contains(&mistake.first));
+    let each = rest.trim().trim_end_matches('}').trim();
+    let (name, _) = each.split_once(" in ").filter(|_| done)?;
+    let plain = name.chars().all(|c| c.is_alphanumeric() || "_, ()".contains(c)) && !each.contains('{');
+    let reads = Grammar::parse(mistake.rule, statement).is_ok();
+    let written = format!("each {each} {{ {statement} }}");
+    let place = Span::new(mistake.span_of(statement).start, mistake.span_of(each).end);
+    (plain && reads && mistake.reads_further(place, &written)).then(|| {
+        let report = mistake.says(report, "", format!("what is gone through comes first: `{written}`"));
+        Diagnostic { fix: Some(Fix::new(place, written)), ..report }
+    })
 }
 
 /// `[k in 1..n f(k)]`: the sign between what is gone through and the value is missing.

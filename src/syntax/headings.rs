@@ -11,7 +11,7 @@ use crate::source::Span;
 pub fn heading(mistake: &Mistake) -> Option<Diagnostic> {
     match mistake.first {
         "let" => function_by_let(mistake),
-        "define" => lines_in_a_function(mistake),
+        "define" => lines_in_a_function(mistake).or_else(|| other_sign_of_a_function(mistake)),
         "example" => settings_without_with(mistake),
         "players" => names_in_quotes(mistake),
         "by" | "from" | "note" => without_quotes(mistake),
@@ -62,6 +62,19 @@ fn function_by_let(mistake: &Mistake) -> Option<Diagnostic> {
         Rule::one_item => report.help(format!("write `{written}`")).fix("define"),
         _ => report.help(format!("a function is a part of the file, at the left edge: `{written}`")),
     })
+}
+
+/// `define beats(a, b): a > b`, `define half(x) -> x div 2`.
+fn other_sign_of_a_function(mistake: &Mistake) -> Option<Diagnostic> {
+    let head = mistake.before.trim().strip_prefix("define ")?;
+    let whole = operand(head) == Some(head);
+    let sign = matches!(mistake.word(), ":" | ":=" | "->" | "=>" | "→");
+    (whole && sign && mistake.rule == Rule::one_item && mistake.reads_further(mistake.token, "=")).then(
+        || {
+            let value = mistake.rest().trim();
+            mistake.about(mistake.word(), format!("write `define {head} = {value}`")).fix("=")
+        },
+    )
 }
 
 /// `define line(p) =` and then lines that begin with `let` or `return`.
@@ -134,11 +147,18 @@ fn settings_without_with(mistake: &Mistake) -> Option<Diagnostic> {
     let head = mistake.onwards().split('{').next()?.trim_end();
     // `example "…" with players 2`
     if let Some((_, name)) = title.rsplit_once(" with ").filter(|(_, name)| operand(name) == Some(*name)) {
-        let plain = operand(head) == Some(head) && mistake.word() != "=";
-        return plain.then(|| {
+        if operand(head) == Some(head) && mistake.word() != "=" {
             let report = mistake.about(head, format!("write `with {name} = {head}`"));
-            report.fix(format!("= {head}"))
-        });
+            return Some(report.fix(format!("= {head}")));
+        }
+        // `with n 2, d 2`
+        let whole = format!("{name} {head}");
+        let settings: Option<Vec<String>> =
+            whole.split(',').map(|setting| written_setting(setting.trim())).collect();
+        let written = settings?.join(", ");
+        let place = Span::new(mistake.span_of(name).start, mistake.span_of(head).end);
+        let said = &mistake.masked[place.start..place.end];
+        return Some(mistake.about(said, format!("write `with {written}`")).fix(written));
     }
     let said = &mistake.masked[mistake.token.start..mistake.span_of(head).end];
     let report = |help: String| mistake.about(said, help);

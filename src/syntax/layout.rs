@@ -555,6 +555,12 @@ fn crossed(value: &str) -> Option<String> {
     None
 }
 
+/// Returns how a list is written that is said as in `{p.coins for p in players`.
+fn listed(value: &str) -> Option<String> {
+    let (each, source) = value.trim_start_matches('{').split_once(" for ")?;
+    Some(format!("a list of values is written `{{[{}: {}]}}`", source.trim(), each.trim()))
+}
+
 /// Diagnoses a text that the grammar could not read to its end.
 fn broken_text(text: &str, span: Span) -> Diagnostic {
     let line = &text[span.start..span.end];
@@ -583,10 +589,12 @@ fn broken_text(text: &str, span: Span) -> Diagnostic {
                         true => {
                             let whole = Span::new(whole.start, whole.end + 1);
                             Diagnostic::new(Code::Unexpected, whole, "this is not a value", "").help(
-                                crossed(&line[at..at + end]).unwrap_or_else(|| {
-                                    "`{ }` in a text holds one value; write `\\{` for a literal brace"
-                                        .to_string()
-                                }),
+                                crossed(&line[at..at + end])
+                                    .or_else(|| listed(&line[at..at + end]))
+                                    .unwrap_or_else(|| {
+                                        "`{ }` in a text holds one value; write `\\{` for a literal brace"
+                                            .to_string()
+                                    }),
                             )
                         }
                         false => Diagnostic::new(

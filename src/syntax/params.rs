@@ -1,7 +1,7 @@
 //! Reports for parameters of moves: several names in front of one `in`, values that the play gives.
 
 use super::grammar::Rule;
-use super::habits::Mistake;
+use super::habits::{Mistake, innermost};
 use super::report::{end_of_part, is_word};
 use super::wanted::Wanted;
 use crate::diag::{Diagnostic, Fix};
@@ -112,6 +112,29 @@ pub fn condition_behind_parameters(mistake: &Mistake, report: &Diagnostic) -> Op
     };
     let report = mistake.says(report, "", help);
     Some(Diagnostic { fix: fits.then(|| Fix::new(place, written)), ..report })
+}
+
+/// `move share(parts in lists(3, 0..9), sum(parts) = 9) { … }`: a condition in the place of a parameter.
+pub fn condition_as_parameter(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let declares = matches!(mistake.first, "move" | "secret") && mistake.rule == Rule::one_item;
+    let open = innermost(mistake.before).filter(|_| declares && mistake.word() == "(")?;
+    let (param, function) = mistake.before[open + 1..].rsplit_once(',')?;
+    let rest = &mistake.masked[mistake.token.start..mistake.part.end];
+    let rest = rest[..end_of_part(rest, |_, c| c == ',' || c == '\n')?].trim_end();
+    let condition = format!("{}{rest}", function.trim());
+    let compares = [" = ", " != ", " < ", " > ", " <= ", " >= "].iter().any(|sign| rest.contains(sign));
+    if function.trim() != mistake.last.0 || !compares {
+        return None;
+    }
+    let joins = if param.contains(" where ") { "and" } else { "where" };
+    let written = format!(" {joins} {condition}");
+    let place = Span::new(mistake.span_of(param).end, mistake.span_of(rest).end);
+    if !mistake.reads_further(place, &written) {
+        return None;
+    }
+    let help = format!("a condition on what is chosen stands behind it: `{}{written}`", param.trim());
+    let report = mistake.says(report, "", help);
+    Some(Diagnostic { fix: Some(Fix::new(place, written)), ..report })
 }
 
 fn given(report: Diagnostic, name: &str, place: Span) -> Diagnostic {

@@ -217,7 +217,8 @@ fn binder(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     BINDERS.contains(&word).then(|| {
         let sign = if word == "count" { " where" } else { ":" };
         let (x, rest) = (mistake.word(), source);
-        let source = operand(source).unwrap_or("S");
+        let every = source.strip_prefix("every ").and_then(operand).map(|kind| &source[..6 + kind.len()]);
+        let source = every.or(operand(source)).unwrap_or("S");
         let condition = rest.strip_prefix(source).unwrap_or("").trim_start();
         let condition = condition.strip_prefix("where ").or(condition.strip_prefix(": ")).map(str::trim);
         let plain = condition.filter(|condition| !condition.contains(['{', '"']) && !condition.is_empty());

@@ -237,6 +237,9 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         (_, _, Some(form)) if wanted.form || first_word == "show" => {
             report.help(format!("write it like this: `{form}`"))
         }
+        _ if word == "," && rule == Rule::one_statement && declares_move(masked, last_word) => report
+            .help(format!("moves to choose among are joined by `or`: `{last_word} or …`"))
+            .likely_fix(" or"),
         _ if wanted.assigns && !word.is_empty() => {
             report.help("a value on its own does nothing: write `x := 3`, `x += 1`, or `let y = x + 1`")
         }

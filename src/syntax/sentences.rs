@@ -46,6 +46,7 @@ pub fn sentence(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| by_key(mistake, report))
         .or_else(|| optional_choice(mistake))
         .or_else(|| dice(mistake))
+        .or_else(|| nameless_draw(mistake, report))
         .or_else(|| name_of_words(mistake, report))
         .or_else(|| conditions_as_cases(mistake, report))
         .or_else(|| a_line_each(mistake, report).filter(|_| mistake.word() == ";"))
@@ -187,7 +188,8 @@ fn so_many_times(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
 
 /// `{1: 2, 2: 3}`, `[1: 2, 2: 3]`.
 fn value_by_key(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    let (head, inside) = mistake.before.rsplit_once(['{', '['])?;
+    let open = opened_last(mistake.before)?;
+    let (head, inside) = (&mistake.before[..open], &mistake.before[open + 1..]);
     let head = head.rsplit('\n').next().unwrap_or("");
     if mistake.word() == "," && head.contains("case ") {
         let help = "each arm of `case` has a line of its own; the last one may be `else: …`";
@@ -211,6 +213,20 @@ fn value_by_key(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         let help = "all keys of a map begin with one value; where each number from 1 on has its own, write a list: \
              `costs: list of 0..9 = [2, 3, 4]`, of which `costs[1]` is 2";
         mistake.says(report, "", help)
+    })
+}
+
+/// Returns where the last brace or square bracket begins that is open at the end of a text.
+fn opened_last(text: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    text.char_indices().rev().find_map(|(at, c)| {
+        match c {
+            '}' | ']' => depth += 1,
+            '{' | '[' if depth == 0 => return Some(at),
+            '{' | '[' => depth -= 1,
+            _ => {}
+        }
+        None
     })
 }
 
@@ -253,6 +269,13 @@ fn by_key(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         mistake.before[open + 1..].split_once([',', ' ']).unwrap_or((&mistake.before[open + 1..], ""));
     let list = operand(inside).unwrap_or("S");
     let key = operand(if by(mistake.word()) { mistake.rest().trim_start() } else { mistake.onwards() });
+    // `t.3`
+    let part = key.and_then(|key| key.rsplit_once('.')).map(|(_, part)| part);
+    if let Some(part) =
+        part.filter(|part| part.chars().all(|c| c.is_alphanumeric() || c == '_') && !part.is_empty())
+    {
+        return Some(mistake.says(report, "", by_key_help(head, list, part)?));
+    }
     let key = key.filter(|key| key.chars().all(|c| c.is_alphanumeric() || c == '_')).unwrap_or("coins");
     let key = Some(key).filter(|key| key.starts_with(char::is_alphabetic)).unwrap_or("coins");
     Some(mistake.says(report, "", by_key_help(head, list, key)?))
@@ -322,6 +345,22 @@ fn dice(mistake: &Mistake) -> Option<Diagnostic> {
         ),
     };
     Some(mistake.about(said, help))
+}
+
+/// `chance good`, `chance 1..6`: what is drawn has no name.
+fn nameless_draw(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let from = mistake.before.trim().strip_prefix("chance ")?;
+    let ends = mistake.word().is_empty() && mistake.rule == Rule::one_statement;
+    (ends && operand(from) == Some(from)).then(|| {
+        let from = if is_kind(mistake.masked, from) { format!("every {from}") } else { from.to_string() };
+        mistake.says(report, "expected `in`", format!("give what is drawn a name: `chance drawn in {from}`"))
+    })
+}
+
+/// Whether a text declares a kind of symbols by this name.
+fn is_kind(masked: &str, name: &str) -> bool {
+    let kinds = masked.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once(':'));
+    kinds.map(|(kind, _)| kind.trim()).any(|kind| kind == name)
 }
 
 /// `last move: square`, `move take a card(k in 1..9) { … }`: names of several words.
@@ -397,6 +436,7 @@ fn drawn_value(mistake: &Mistake) -> Option<Diagnostic> {
             _ => ("5", mistake.onwards()),
         };
         let from = operand(from).unwrap_or("S");
+        let from = if is_kind(mistake.masked, from) { format!("every {from}") } else { from.to_string() };
         mistake.about(
             word,
             format!(

@@ -329,10 +329,21 @@ pub fn product(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let value = operand(mistake.onwards()).filter(|_| named && !BEHIND.contains(&word))?;
     (digits(number) && behind).then(|| {
         let between = Span::new(mistake.last.1.end, mistake.token.start);
+        if is_symbol(mistake.masked, word) {
+            let help = format!("so many equal elements are `{number} copies of {value}`");
+            let report = mistake.says(report, "expected an operator", help);
+            return Diagnostic { fix: Some(Fix::likely(between, " copies of ")), ..report };
+        }
         let help = format!("a product has a sign: `{number} * {value}`");
         let report = mistake.says(report, "expected an operator", help);
         Diagnostic { fix: Some(Fix::likely(between, " * ")), ..report }
     })
+}
+
+/// Whether a text declares a symbol of a kind by this name.
+fn is_symbol(masked: &str, name: &str) -> bool {
+    let symbols = masked.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once(':'));
+    symbols.flat_map(|(_, symbols)| symbols.split(',')).any(|symbol| symbol.trim() == name)
 }
 
 /// `k > 3 and < 9`, `x is odd or in row`: the second condition does not say what it is about.

@@ -119,12 +119,19 @@ fn parts_of_winner(said: &str, masked: &str) -> Option<String> {
     const FILLERS: &[&str] = &["the", "of", "number", "amount", "total", "value", "sum", "his", "their", "a"];
     const POINTS: &[&str] = &["point", "points", "score", "scores", "total", "totals"];
     let said = TIES.iter().fold(said.replace(',', " then "), |said, tie| said.replace(tie, " then most "));
-    let said = said.replace(" and ", " then ");
-    let parts: Option<Vec<String>> = said
-        .split("then ")
-        .filter(|part| !part.trim().is_empty())
-        .map(|part| {
+    let said = [" and ", " or else ", " else ", " otherwise "]
+        .iter()
+        .fold(said, |said, word| said.replace(word, " then "));
+    let parts: Vec<&str> = said.split("then ").filter(|part| !part.trim().is_empty()).collect();
+    let parts: Option<Vec<String>> = parts
+        .iter()
+        .enumerate()
+        .map(|(at, part)| {
             let words: Vec<&str> = part.split_whitespace().collect();
+            // Only one player moved last, so that no tie is left behind it.
+            if at > 0 && at + 1 == parts.len() && is_last_mover(&words) {
+                return Some("last mover".to_string());
+            }
             if words.iter().any(|word| ORDINALS.contains(word) || *word == "mover") {
                 return None;
             }
@@ -145,6 +152,12 @@ fn parts_of_winner(said: &str, masked: &str) -> Option<String> {
         })
         .collect();
     parts.map(|parts| parts.join(", then "))
+}
+
+/// Whether words say that the player who moved last comes first.
+fn is_last_mover(words: &[&str]) -> bool {
+    let says = |word: &str| words.contains(&word);
+    !says("cannot") && says("last") && ["mover", "player", "move", "moved"].iter().any(|word| says(word))
 }
 
 /// `winner player with most points`, `award 1 to player with the highest bid`.
@@ -173,7 +186,8 @@ fn best_player(mistake: &Mistake) -> Option<Diagnostic> {
 fn best_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let begins = mistake.before.trim() == mistake.first && matches!(mistake.first, "winner" | "loser");
     let best = match mistake.word() {
-        "most" | "best" | "greatest" | "largest" | "biggest" => "highest",
+        "most" | "best" | "greatest" | "largest" | "biggest" | "max" | "maximum" => "highest",
+        "min" | "minimum" => "lowest",
         word if LOWEST.contains(&word) => "lowest",
         _ => return None,
     };
@@ -183,7 +197,7 @@ fn best_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         if matches!(of, "score" | "points" | "total") {
             return mistake.says(report, "", format!("write `{} {best} score`", mistake.first));
         }
-        let of = compared_of(mistake.masked, of);
+        let of = compared_of(mistake.masked, of.trim_start_matches("me."));
         mistake.says(report, "", format!("write `{} {best} {of}`, or `{0} {best} score`", mistake.first))
     })
 }

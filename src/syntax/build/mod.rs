@@ -256,6 +256,10 @@ impl Builder {
             (Some(report), Some(mend)) => self.mended.push((report, mend)),
             (report, _) => {
                 self.unread.extend(words(text).map(str::to_string));
+                // A draw without a name may have been meant to have any.
+                if text.starts_with("chance ") && !text.contains(" in ") {
+                    self.unread.insert(String::new());
+                }
                 // The name that the help gives to a draw may be the one that the file uses.
                 let help = report.as_ref().and_then(|report| report.help.as_deref()).unwrap_or("");
                 let drawn = help.split("chance ").skip(1).filter_map(|rest| words(rest).next());

@@ -4,6 +4,8 @@ use pest::iterators::Pair;
 
 use super::{Builder, inner, last, only, span};
 use crate::ast::*;
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
 use crate::syntax::grammar::Rule;
 
 impl Builder {
@@ -72,12 +74,18 @@ impl Builder {
                 until: parts.until(),
                 body: parts.block(),
             },
-            Rule::repeat => StmtKind::Repeat {
-                count: parts.part(Rule::count_part),
-                label: parts.label(),
-                body: parts.block(),
-                until: parts.until(),
-            },
+            Rule::repeat => {
+                let (count, label) = (parts.part(Rule::count_part), parts.label());
+                let (body, until) = (parts.block(), parts.until());
+                match count.as_ref().and_then(gone_through).filter(|_| until.is_none()) {
+                    Some((pattern, source)) => {
+                        let word = Span::new(place.start, place.start + "repeat".len());
+                        parts.builder.each_by_repeat(word, label.as_ref(), &source);
+                        StmtKind::Each { pattern, source, filter: None, label, body }
+                    }
+                    None => StmtKind::Repeat { count, label, body, until },
+                }
+            }
             Rule::turns => StmtKind::Turns {
                 by: parts.maybe_expr(),
                 from: parts.part(Rule::from_part),
@@ -113,6 +121,17 @@ impl Builder {
             }
         };
         Stmt { kind, span: place }
+    }
+
+    /// Reports `repeat k in 1..9 { … }`, where a condition stands instead of a number; `word` is the place of `repeat`.
+    fn each_by_repeat(&mut self, word: Span, label: Option<&Name>, source: &Expr) {
+        let slice = |place: Span| self.text.get(place.start..place.end).unwrap_or_default();
+        let head = slice(Span::new(word.end, source.span.end)).trim();
+        let label = label.map_or(String::new(), |label| format!(" as {}", label.text));
+        let report =
+            Diagnostic::new(Code::Unexpected, word, "`repeat` takes a number, and names no element", "");
+        let report = report.help(format!("write `each {head}{label} {{ … }}` to go through them"));
+        self.diagnostics.push(report.fix("each"));
     }
 
     pub(super) fn choices(&mut self, pair: Pair<Rule>) -> Choices {
@@ -244,4 +263,14 @@ impl<'i> StmtParts<'_, 'i> {
         let pair = self.take(Rule::stuck_part)?;
         Some(if pair.as_str().starts_with("skipping") { Stuck::Skip } else { Stuck::Drop })
     }
+}
+
+/// Returns the name and the source of a number of passes that is written `k in S`.
+fn gone_through(count: &Expr) -> Option<(Pattern, Expr)> {
+    let ExprKind::Compare(name, links) = &count.kind else { return None };
+    let (ExprKind::Name(text), [(CompareOp::In, source)]) = (&name.kind, links.as_slice()) else {
+        return None;
+    };
+    let names = vec![Name { text: text.clone(), span: name.span }];
+    Some((Pattern { names, span: name.span }, source.clone()))
 }

@@ -9,6 +9,11 @@ const CORNERS: &str = "`around` also has the squares that touch at a corner";
 
 /// Whole calls of functions that the language does not have.
 pub(super) const CALLS: &[Idiom] = idioms! {
+    "clamp({x+}, {a+}, {b+})" => "max({a}, min({b}, {x}))";
+    "clip({x+}, {a+}, {b+})" => "max({a}, min({b}, {x}))";
+    "between({x+}, {a+}, {b+})" => "{(a)} <= {(x)} <= {(b)}", "both ends are included";
+    "majority({a+})" => "2 * {(a)} > size(players)", "as many as say yes, more than half of all players";
+    "is_majority({a+})" => "2 * {(a)} > size(players)", "as many as say yes, more than half of all players";
     "div({a+}, {b+})" => "{(a)} div {(b)}";
     "floor_div({a+}, {b+})" => "{(a)} div {(b)}";
     "quotient({a+}, {b+})" => "{(a)} div {(b)}";

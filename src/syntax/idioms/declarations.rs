@@ -79,6 +79,14 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "for each player {" => "each player {";
     "each player has {" => "each player {";
     "kind {@k}: {@a} | {b…}" => "kind {k}: {a}, …", "the symbols are separated by commas";
+    "enum {@k} { {b+} }" => "kind {k}: {b}";
+    "enum {@k}: {@a}, {@b}" => "kind {k}: {a}, {b}";
+    "enum {@k}: {@a}, {@b}, {@c}" => "kind {k}: {a}, {b}, {c}";
+    "enum {@k}: {@a}, {@b}, {@c}, {@d}" => "kind {k}: {a}, {b}, {c}, {d}";
+    "enum {@k} = { {b+} }" => "kind {k}: {b}";
+    "kind {@k} { {b+} }" => "kind {k}: {b}";
+    "kind {@k} = { {b+} }" => "kind {k}: {b}";
+    "kind {@k}: { {b+} }" => "kind {k}: {b}";
     "kind {@k}: {@a} {@b}" => "kind {k}: {a}, {b}";
     "kind {@k}: {@a} {@b} {@c}" => "kind {k}: {a}, {b}, {c}";
     "kind {@k}: {@a} {@b} {@c} {@d}" => "kind {k}: {a}, {b}, {c}, {d}";
@@ -257,6 +265,10 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "{@x}: {#n}" => "given {x} = {n}", SCENE;
     "chance {@x} = {v}" => "chance {x} {v}";
     "over, {#n} wins" => "over, winner {n}";
+    "over, player {#n} wins" => "over, winner {n}";
+    "over, winner player {#n}" => "over, winner {n}";
+    "over, winner seat({#n})" => "over, winner {n}";
+    "winner player {#n}" => "winner {n}";
     "scores {#a} {#b}" => "scores {a}, {b}";
     "scores {#a} {#b} {#c}" => "scores {a}, {b}, {c}";
     "setup {v…}" => "", "`given x = 3` sets the scene, one line for each piece of state";
@@ -267,6 +279,8 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "{#n}: {@m} {a},{b}" => "{n}: {m} {a} {b}";
     "{#n}: {@m} {a}, {b}" => "{n}: {m} {a} {b}";
     "{#n}: {@m} {a}, {b}, {c}" => "{n}: {m} {a} {b} {c}";
+    "{@p}: {@m} {a}, {b}" => "{p}: {m} {a} {b}";
+    "{@p}: {@m} {a}, {b}, {c}" => "{p}: {m} {a} {b} {c}";
     "{#n} {@m} {v}" => "{n}: {m} {v}";
     "{#n} {@m} {v} {w}" => "{n}: {m} {v} {w}";
 };

@@ -2,6 +2,7 @@
 
 mod calls;
 mod declarations;
+mod statements;
 mod tables;
 
 use super::build::is_reserved;
@@ -14,7 +15,8 @@ use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 use calls::CALLS;
 use declarations::{EXAMPLE_LINES, GAME_LINES, ITEMS, STATE, TYPES};
-use tables::{OF_GRID, STATEMENTS, VALUES};
+use statements::STATEMENTS;
+use tables::{OF_GRID, VALUES};
 
 macro_rules! idioms {
     ($($said:literal => $written:literal $(, $note:expr)?;)*) => {
