@@ -8,6 +8,7 @@ use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Builtin, Expr, ExprKind, Type, Value};
 use crate::num::Int;
 use crate::source::Span;
+use crate::syntax::operand;
 
 /// A name that a later parameter of a move or a later part of a binder gives.
 pub(super) struct Upcoming {
@@ -69,7 +70,12 @@ impl<'a> Checker<'a> {
             }
             (Type::Bool, Type::Int) => "compare it with something: `x > 0`",
             (Type::Player, Type::Int) if let Some(help) = self.player_with_it(found) => return Some(help),
-            (Type::Player, Type::Int) => "`seat(1)` is player 1",
+            (Type::Player, Type::Int) => {
+                return Some(match found.kind {
+                    ExprKind::Value(_) => format!("`seat({text})` is player {text}"),
+                    _ => format!("the player with this number is `seat({text})`"),
+                });
+            }
             (Type::Optional(of), Type::Int) if **of == Type::Player => match &found.kind {
                 ExprKind::Value(Value::Int(n)) if *n == Int::ZERO => "where nobody is, write `none`",
                 _ => "`seat(1)` is player 1",
@@ -78,7 +84,10 @@ impl<'a> Checker<'a> {
                 "`seat(1)` is player 1: `[seat(1), seat(2)]`"
             }
             (Type::Player, Type::List(of)) if **of == Type::Player => {
-                "take them one by one: `each p in players { … }`"
+                return Some(format!(
+                    "take them one by one: `each p in {text} {{ {} }}`",
+                    self.done_to_p(found.span)
+                ));
             }
             (Type::Square, Type::Int) => {
                 "a square has a row and a column: `square(r, c)`, or `board[r, c]` for what stands there"
@@ -112,6 +121,16 @@ impl<'a> Checker<'a> {
             }
             (Type::Set(of), ty) if of.accepts(ty) && *ty != Type::Wrong => {
                 return Some(format!("`{{{text}}}` is a set of one"));
+            }
+            (Type::Tuple(parts), Type::Tuple(_)) if let Some(written) = self.in_this_order(parts, found) => {
+                return Some(format!("its parts have another order: `{written}`"));
+            }
+            (want, Type::Tuple(parts))
+                if *want != Type::Bool && parts.iter().filter(|of| want.accepts(of)).count() == 1 =>
+            {
+                let part = parts.iter().position(|of| want.accepts(of))? + 1;
+                return (operand(text) == Some(text) && !text.starts_with('('))
+                    .then(|| format!("a part of it fits: `{text}.{part}`"));
             }
             (want, ty) => mixed::test_first(want, ty)?,
         };
@@ -596,6 +615,14 @@ impl<'a> Checker<'a> {
         match (&part.kind, later.iter().find_map(source_of)) {
             (ast::ExprKind::Name(name), Some((_, source))) => {
                 format!("give each name its own `in`: `{name} in {}`", self.written(source.span))
+            }
+            (ast::ExprKind::Name(name), None) if name == "players" => {
+                "give each of them a name: `p in players`".to_string()
+            }
+            (ast::ExprKind::Name(name), None)
+                if self.type_of_name(part).is_some_and(|ty| ty.element().is_some()) =>
+            {
+                format!("give each element a name: `x in {name}`")
             }
             _ => "every part before `where` or `:` names an element and what it is taken from".to_string(),
         }

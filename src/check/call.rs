@@ -101,6 +101,7 @@ impl<'a> Checker<'a> {
             let meant = match name.text.as_str() {
                 "any" | "exists" => Some("some"),
                 "every" | "each" | "forall" => Some("all"),
+                "total" | "add" => Some("sum"),
                 _ => None,
             };
             let inside = self.written(span).strip_prefix(name.text.as_str()).map(str::trim);
@@ -116,7 +117,8 @@ impl<'a> Checker<'a> {
                 }
                 _ if meant.is_some() => {
                     let meant = meant.unwrap_or_default();
-                    report.help(format!("write `{meant}(x in S: C)`")).fix(meant)
+                    let value = if meant == "sum" { "E" } else { "C" };
+                    report.help(format!("write `{meant}(x in S: {value})`")).fix(meant)
                 }
                 Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
                 None if foreign(&name.text).is_some() => {

@@ -273,6 +273,13 @@ impl Faults<'_, '_> {
             (Form::Grid(..), ExprKind::Index(..)) => {
                 format!("squares may be empty in an `empty grid`: `{}: empty grid … of …`", state.name)
             }
+            _ if place.ty.element().is_some() => {
+                let text = self.checker.written(place.span);
+                let help = format!("whether nothing is in it is asked by `{text} is empty`");
+                let report =
+                    Diagnostic::new(Code::NeverEqual, place.span, format!("`{text}` is never none"), "");
+                return Some(report.also(state.span, "declared here").help(help));
+            }
             _ => "only what is declared with an `optional` type may be none".to_string(),
         };
         let message = format!("`{}` is never none", self.checker.written(place.span));

@@ -8,6 +8,9 @@ use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Builtin, Expr, ExprKind, Fold, FoldKind, Type};
 use crate::source::Span;
 
+/// Functions of a grid and one of its squares.
+const GRID_FIRST: &[&str] = &["beside", "around", "hexes"];
+
 /// Returns the place that is the k-th from the end of a list.
 fn from_end(list: &str, k: &str) -> String {
     match k.parse::<u64>() {
@@ -114,6 +117,10 @@ impl<'a> Checker<'a> {
             (Some(of), [one]) if matches!(one.ty, Type::Grid(_)) => {
                 let values = on_squares(self.written(one.span));
                 Some(format!("write `{of}({values})`: it looks at the elements"))
+            }
+            (None, [square]) if GRID_FIRST.contains(&function) && square.ty == Type::Square => {
+                let grid = self.grid_of(|_| true)?;
+                Some(format!("the grid comes first: `{function}({grid}, {})`", self.written(square.span)))
             }
             (None, [one]) if function == "positions" && list(one) => {
                 let list = self.written(one.span);

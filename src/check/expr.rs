@@ -265,19 +265,7 @@ impl<'a> Checker<'a> {
                     of(ExprKind::Part(boxed(base), i - 1), ty, span)
                 }
                 _ => {
-                    let count = parts.len();
-                    let each = parts.iter().enumerate();
-                    let each: Vec<String> =
-                        each.map(|(i, ty)| format!("`.{}` is {}", i + 1, self.words(ty))).collect();
-                    self.report(
-                        Diagnostic::new(
-                            Code::UnknownField,
-                            field.span,
-                            format!("a tuple of {count} has no part `{name}`"),
-                            format!("its parts are `.1` to `.{count}`"),
-                        )
-                        .help(each.join(", ")),
-                    );
+                    self.unknown_part(base.span, field, parts);
                     wrong(span)
                 }
             },
@@ -462,7 +450,9 @@ impl<'a> Checker<'a> {
             BinaryOp::Mod => Arith::Mod,
             BinaryOp::Pow => Arith::Pow,
             BinaryOp::And | BinaryOp::Or => {
-                if self.collections_joined(op, a, b, span) {
+                if self.collections_joined(op, a, b, span)
+                    || op == BinaryOp::Or && self.numbers_or(a, b, span)
+                {
                     return wrong(span);
                 }
                 let left = self.expect(a, &Type::Bool);
@@ -511,7 +501,12 @@ impl<'a> Checker<'a> {
             }
         };
         let (a, b) = (self.expr(a, Some(&Type::Int)), self.expr(b, Some(&Type::Int)));
-        if self.list_as_number(op, &a, &b) {
+        if self.list_as_number(op, &a, &b) || self.map_as_number(op, &a, &b) {
+            return wrong(span);
+        }
+        // Where one side is wrong already, nothing is known of the other.
+        let known = |e: &Expr| Type::Int.accepts(&e.ty);
+        if a.ty == Type::Wrong && !known(&b) || b.ty == Type::Wrong && !known(&a) {
             return wrong(span);
         }
         self.check_type(&a, &Type::Int);

@@ -91,6 +91,122 @@ impl<'a> Checker<'a> {
         Some(Diagnostic { fix: Some(fix), ..report.clone().help(help) })
     }
 
+    /// Returns help for an unknown name that stands for several players, as in `others.vote := no`, or for those that a
+    /// condition has only asked about: `if some(p in players: p.place = 3) { p.place := 0 }`.
+    pub(super) fn player_meant(&self, name: &str, report: &Diagnostic) -> Option<Diagnostic> {
+        let (before, behind) = self.around(report.span());
+        let behind = behind.split("//").next().unwrap_or("").trim();
+        let field = behind.strip_prefix('.')?;
+        let field = &field[..field.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(field.len())];
+        if !self.fields.contains_key(field) {
+            return None;
+        }
+        let whole =
+            before.trim().is_empty() && [" := ", " += ", " -= "].iter().any(|sign| behind.contains(sign));
+        if matches!(name, "others" | "opponents" | "everybody" | "everyone") {
+            let all = if name.starts_with('e') { "players" } else { "me.others" };
+            let help = match whole {
+                true => format!("these are several players: `each p in {all} {{ p{behind} }}`"),
+                false => format!("these are several players: `[p in {all}: p.{field}]`"),
+            };
+            return Some(report.clone().help(help));
+        }
+        let asked = self.asked_about(name, report.span()).filter(|_| whole)?;
+        let help = format!(
+            "`some` only asks whether there is one; for each of them: `each {asked} {{ {name}{behind} }}`"
+        );
+        Some(report.clone().help(help))
+    }
+
+    /// Returns what an `if some(p in S: C) {` above a place goes through, as it is written behind `each`, for this name `p`.
+    fn asked_about(&self, name: &str, place: Span) -> Option<String> {
+        let above = self.source?.text.get(..place.start)?;
+        let item = above.rsplit('\n').take_while(|line| !line.starts_with(char::is_alphabetic));
+        let asks = item.filter_map(|line| line.trim_start().strip_prefix("if some(")).find_map(|line| {
+            let inside = line.trim_end().strip_suffix('{')?.trim_end().strip_suffix(')')?;
+            inside.strip_prefix(name)?.starts_with(" in ").then_some(inside)
+        })?;
+        let (source, condition) = asks.split_once(':')?;
+        let joins = if source.contains(" where ") { "and" } else { "where" };
+        Some(format!("{} {joins} {}", source.trim(), condition.trim()))
+    }
+
+    /// Returns the word that begins the loop whose block ends in front of a place, as in `} until turn = 30`.
+    pub(super) fn loop_before(&self, place: Span) -> Option<&'static str> {
+        let line = self.line_before(place);
+        let indent = &line[..line.len() - line.trim_start().len()];
+        line.trim_start().strip_prefix("} until ")?;
+        let above = self.source?.text.get(..place.start)?;
+        let head = above.rsplit('\n').skip(1).find_map(|line| {
+            let head = line.strip_prefix(indent)?;
+            head.starts_with(char::is_alphabetic).then_some(head)
+        })?;
+        ["turns", "repeat"].into_iter().find(|word| head.split(' ').next() == Some(word))
+    }
+
+    /// Reports a part by a name, which a tuple does not have: `card.suit`.
+    pub(super) fn unknown_part(&mut self, base: Span, field: &ast::Name, parts: &[Type]) {
+        let (name, count) = (field.text.as_str(), parts.len());
+        let each = parts.iter().enumerate();
+        let each: Vec<String> = each.map(|(i, ty)| format!("`.{}` is {}", i + 1, self.words(ty))).collect();
+        let message = format!("a tuple of {count} has no part `{name}`");
+        let label = format!("its parts are `.1` to `.{count}`");
+        let report = Diagnostic::new(Code::UnknownField, field.span, message, label);
+        self.report(match self.part_called(name, parts) {
+            Some(part) => {
+                let base = self.written(base);
+                let help = format!("parts have numbers: write `{base}.{part}`; {}", each.join(", "));
+                report.help(help).likely_fix(part.to_string())
+            }
+            None => report.help(each.join(", ")),
+        });
+    }
+
+    /// Returns the number of the only part of a tuple that can be called so.
+    fn part_called(&self, name: &str, parts: &[Type]) -> Option<usize> {
+        const NUMBERS: &[&str] =
+            &["number", "rank", "value", "worth", "points", "amount", "count", "size", "price"];
+        const PLAYERS: &[&str] = &["player", "owner", "who", "seat"];
+        let kind = self.game.kinds.iter().find(|(kind, _)| kind == name).map(|(_, ids)| ids);
+        let fits = |ty: &Type| match ty {
+            Type::Symbol(of) => kind.is_some_and(|ids| ids.iter().all(|id| of.contains(id))),
+            Type::Int => NUMBERS.contains(&name),
+            Type::Player => PLAYERS.contains(&name),
+            Type::Square => matches!(name, "square" | "at" | "place"),
+            _ => false,
+        };
+        let mut found = parts.iter().enumerate().filter(|(_, ty)| fits(ty));
+        let (at, _) = found.next()?;
+        found.next().is_none().then_some(at + 1)
+    }
+
+    /// Reports `1 or -1` as a value. Returns whether it did.
+    pub(super) fn numbers_or(&mut self, a: &ast::Expr, b: &ast::Expr, span: Span) -> bool {
+        fn numbers(e: &ast::Expr, out: &mut Vec<Span>) -> bool {
+            match &e.kind {
+                ast::ExprKind::Number(_) => out.push(e.span),
+                ast::ExprKind::Negative(of) if matches!(of.kind, ast::ExprKind::Number(_)) => {
+                    out.push(e.span)
+                }
+                ast::ExprKind::Binary(ast::BinaryOp::Or, a, b) => return numbers(a, out) && numbers(b, out),
+                _ => return false,
+            }
+            true
+        }
+        let mut all = Vec::new();
+        if !numbers(a, &mut all) || !numbers(b, &mut all) {
+            return false;
+        }
+        let all: Vec<&str> = all.into_iter().map(|at| self.written(at)).collect();
+        let named =
+            self.line_before(span).trim().strip_prefix("let ").and_then(|rest| rest.strip_suffix('='));
+        let (name, all) = (named.map_or("drawn", str::trim), all.join(", "));
+        let help = format!("one of them at random is `chance {name} in {{{all}}}`, a line of its own");
+        let message = "`or` joins conditions, and these are numbers";
+        self.report(Diagnostic::new(Code::TypeMismatch, span, message, "yes or no is needed").help(help));
+        true
+    }
+
     /// Returns where the line of a place begins.
     fn line_start(&self, place: Span) -> usize {
         place.start - self.line_before(place).len()
@@ -140,6 +256,7 @@ impl<'a> Checker<'a> {
             || operand(inside) == Some(inside) && inside.starts_with("seat(")
             || one_of_them.is_some_and(|of| matches!(of, "me.others)" | "players)" | "standing)"))
             || self.game.seats.roles.iter().any(|role| role == inside)
+            || self.is_player_part(inside)
             || self.frame.locals.iter().any(|l| local(&l));
         if !player {
             let places = matches!(self.field_type(field)?, Type::List(_) | Type::Map(..) | Type::Grid(_));
@@ -152,6 +269,15 @@ impl<'a> Checker<'a> {
         let report = report.clone().help(format!("what each player has is written `{written}`"));
         let fix = Fix { sure: field == name, ..Fix::new(place, written) };
         Some(Diagnostic { fix: Some(fix), ..report })
+    }
+
+    /// Whether a text is the part of a tuple with a name that is a player: `best.1`.
+    fn is_player_part(&self, text: &str) -> bool {
+        let Some((name, part)) = text.split_once('.') else { return false };
+        let local = self.frame.locals.iter().rev().find(|local| local.name == name).map(|local| &local.ty);
+        let whole = local.or(self.globals.get(name).map(|global| &global.ty));
+        let (Some(Type::Tuple(parts)), Ok(part)) = (whole, part.parse::<usize>()) else { return false };
+        part.checked_sub(1).and_then(|at| parts.get(at)) == Some(&Type::Player)
     }
 
     /// Returns the type of what each player has by this name.
@@ -342,6 +468,35 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Field(_, field) => self.field_type(&field.text),
             _ => None,
         }
+    }
+
+    /// Returns how something is worked out without a function that calls itself; its name stands at `place`.
+    pub(super) fn without_recursion(&self, name: &str, place: Span) -> String {
+        let rest = self.source.and_then(|source| source.text.get(place.end..)).unwrap_or("");
+        let line = rest.lines().next().unwrap_or("");
+        let says = |text: &str| line.contains(text);
+        let head = "functions cannot call themselves";
+        if says(" mod 10") && says(" div 10") {
+            return format!(
+                "{head}; the digits of a number are the list `digits(x)`, as in `sum(digits(x))`"
+            );
+        }
+        let swaps = line.split_once(&format!("else {name}(")).is_some_and(|(_, args)| args.contains(" mod "));
+        if swaps {
+            return format!("{head}; the greatest common divisor is `gcd(a, b)`");
+        }
+        if says("- 1)") && says(" * ") {
+            return format!("{head}; a product over a range is `product(k in 1..n: k)`, and `factorial(n)`");
+        }
+        if says("[2..size(") || says("first(") || says("last(") {
+            return format!(
+                "{head}; elements are gone through by `sum(x in L: E)`, `number(L)` reads them as digits"
+            );
+        }
+        format!(
+            "{head}; go through a range, `sum(k in 1..n: E)`, or through what one value leads to, `reach(y in [x]: [E])`: its \
+             size is the number of steps"
+        )
     }
 
     /// Returns help for a value that may be none. Where a value is only worked out, it has to be something in any case; a

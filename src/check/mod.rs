@@ -156,6 +156,14 @@ fn follows_from_unread(source: &Source, file: &ast::File, diagnostic: &Diagnosti
         | Code::UnknownType
         | Code::CannotChange => {
             let name = source.slice(diagnostic.span());
+            // A draw that could not be read may have been meant to give it its name.
+            let vague = diagnostic
+                .help
+                .as_deref()
+                .is_none_or(|help| help.starts_with(unknown::KNOWN) || help.starts_with(unknown::SYMBOLS));
+            if diagnostic.code == Code::UnknownName && file.unread.contains("") && vague {
+                return true;
+            }
             // A word of another language is never declared in the file.
             file.unread.contains(name) && (diagnostic.code != Code::UnknownName || foreign(name).is_none())
         }

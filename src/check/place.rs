@@ -242,6 +242,10 @@ impl<'a> Checker<'a> {
             self.expr(value, None);
             return;
         };
+        if place.owner.as_ref().is_some_and(|owner| owner.ty != Type::Player) {
+            self.expr(value, None);
+            return;
+        }
         self.check_own_write(around, span, NOT_OWN, Some(&place));
         let ty = match ty {
             // A collection that may be none is added to where it is there.

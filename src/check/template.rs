@@ -57,7 +57,8 @@ impl<'a> Checker<'a> {
             return wrong(span);
         }
         if define.in_progress {
-            self.report(
+            let help = self.without_recursion(&name.text, name.span);
+            self.report_once(
                 Diagnostic::new(
                     Code::Recursion,
                     span,
@@ -65,7 +66,7 @@ impl<'a> Checker<'a> {
                     "called again here",
                 )
                 .also(name.span, "defined here")
-                .help("functions cannot be recursive; go through a list or a range instead"),
+                .help(help),
             );
             return wrong(span);
         }

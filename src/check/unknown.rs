@@ -15,12 +15,18 @@ use crate::syntax::foreign::foreign;
 pub(super) const OWN_FIELDS: &[&str] = &["score", "others", "next", "previous", "number"];
 
 /// How help begins that lists what is known.
-const KNOWN: &str = "what has a name here";
+pub(super) const KNOWN: &str = "what has a name here";
+/// How help begins that lists the symbols that are possible.
+pub(super) const SYMBOLS: &str = "it is one of";
 
 /// Numbers in words.
 const NUMBERS: &[&str] = &[
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 ];
+
+/// What the passes of a loop are called.
+const COUNTED: &[&str] =
+    &["turn", "turns", "round", "rounds", "pass", "passes", "day", "days", "time", "times"];
 
 /// What the player who has the turn is called.
 const MOVERS: &[&str] =
@@ -110,7 +116,8 @@ impl Checker<'_> {
             format!("there is nothing called `{name}`"),
             "not known here",
         );
-        if let Some(report) = self.meant_by_name(name, &report) {
+        let meant = self.meant_by_name(name, &report).or_else(|| self.player_meant(name, &report));
+        if let Some(report) = meant {
             return self.report_once(report);
         }
         if self.fields.contains_key(name) && self.judges(span) {
@@ -206,10 +213,20 @@ impl Checker<'_> {
             report = report.help(
                 "`me` is known only within the block: put the condition behind it, `turns { … } until C`, or write `end when C` in it",
             );
+        } else if name == "me"
+            && let Some(looped) = self.frame.locals.iter().rev().find(|local| local.ty == Type::Player)
+        {
+            let looped = looped.name.clone();
+            let help = format!("nobody is moving here; the player that is gone through is `{looped}`");
+            report = report.help(help).likely_fix(looped);
         } else if name == "me" {
             let (seat, field) = (self.first_seat(), self.field_after(span).unwrap_or("score"));
             report = report.help(format!(
                 "nobody is moving here; `me` is known only in moves, turns and scores: name a player, as in `{seat}.{field}`, or go through them all: `[p in players: p.{field}]`"
+            ));
+        } else if let Some(head) = self.loop_before(span).filter(|_| COUNTED.contains(&name)) {
+            report = report.help(format!(
+                "passes are counted by a loop with a name: `{head} as {name} {{ … }} until {name} = …`"
             ));
         } else if let Some(word) = in_small_letters(name) {
             report = report.help(format!("write `{word}`")).fix(word);
@@ -245,9 +262,11 @@ impl Checker<'_> {
             let sure = self.unread.is_none_or(HashSet::is_empty);
             let fix = Fix { sure, ..Fix::new(span, near.clone()) };
             report = Diagnostic { fix: Some(fix), ..report.help(format!("did you mean `{near}`?")) };
+        } else if let Some(grid) = self.grid_of(|_| true).filter(|_| matches!(name, "grid" | "board")) {
+            report = report.help(format!("the grid is called `{grid}`")).likely_fix(grid);
         } else if let Some(Type::Symbol(ids)) = want {
             let known: Vec<String> = ids.iter().map(|id| format!("`{}`", self.game.symbols[*id])).collect();
-            report = report.help(format!("it is one of {}", known.join(", ")));
+            report = report.help(format!("{SYMBOLS} {}", known.join(", ")));
         } else if let Some(begun) = self.begun_name(name) {
             report = report.help(format!("did you mean `{begun}`?"));
         } else if let Some(near) = nearest(name, self.fields.keys().map(String::as_str)) {

@@ -57,6 +57,7 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
         }
         let state = &game.state[state];
         let name = &state.name;
+        let first = super::advice::empty_value(&state.form.ty()).unwrap_or("…");
         diagnostics.push(
             Diagnostic::new(
                 Code::Unset,
@@ -66,7 +67,7 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
             )
             .also(state.span, "declared without a first value")
             .help(format!(
-                "give it a first value, `{name}: … = …`; if there may be none yet, write `{name}: optional … = none`"
+                "give it a first value, `{name}: … = {first}`; if there may be none yet, write `{name}: optional … = none`"
             )),
         );
     }

@@ -2,7 +2,7 @@
 //! `trips[1].2 := k`, `(a, b) := pair`, `(a, b) < (c, d)`.
 
 use super::Checker;
-use crate::ast::{self, Assign};
+use crate::ast::{self, Assign, BinaryOp};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Compare, Expr, ExprKind, Type, Value};
 use crate::num::Int;
@@ -26,6 +26,52 @@ impl<'a> Checker<'a> {
             format!("give each place its value: `each {at} in {place} {{ {place}[{at}] := {value} }}`");
         self.mismatch(found, ty, Some(help));
         true
+    }
+
+    /// Reports a map in a sum, a difference or a product: `stock * price`. Returns whether it did.
+    pub(super) fn map_as_number(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> bool {
+        let sign = match op {
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            _ => return false,
+        };
+        let is_map = |e: &Expr| matches!(&e.ty, Type::Map(_, of) if **of == Type::Int);
+        let Some(map) = [a, b].into_iter().find(|e| is_map(e)) else { return false };
+        let k = ["k", "n", "i"].into_iter().find(|k| !self.value_called(k)).unwrap_or("k");
+        let one = |e: &Expr| match is_map(e) {
+            true => format!("{}[{k}]", self.written(e.span)),
+            false => self.written(e.span).to_string(),
+        };
+        let (keys, each) = (self.written(map.span), format!("{} {sign} {}", one(a), one(b)));
+        let help = format!("work it out key by key: `sum({k} in {keys}: {each})` adds it up for all keys");
+        let message = format!("this is {}, not a number", self.words(&map.ty));
+        self.report(Diagnostic::new(Code::TypeMismatch, map.span, message, "a number is needed").help(help));
+        true
+    }
+
+    /// Returns what a statement that begins with several players does to one of them, who is called p; `…` if it does not
+    /// begin with them.
+    pub(super) fn done_to_p(&self, players: Span) -> String {
+        let text = self.source.map_or("", |source| &*source.text);
+        let rest = text.get(players.end..).and_then(|rest| rest.lines().next()).unwrap_or("");
+        let rest = rest.split("//").next().unwrap_or("").trim_end();
+        match self.line_before(players).trim().is_empty() && rest.starts_with('.') {
+            true => format!("p{rest}"),
+            false => "…".to_string(),
+        }
+    }
+
+    /// Returns a tuple that is written out with its parts in the order of these types.
+    pub(super) fn in_this_order(&self, types: &[Type], found: &Expr) -> Option<String> {
+        let ExprKind::Tuple(items) = &found.kind else { return None };
+        let mut left: Vec<&Expr> = items.iter().collect();
+        let mut written = Vec::new();
+        for ty in types {
+            let at = left.iter().position(|item| ty.accepts(&item.ty))?;
+            written.push(self.written(left.remove(at).span));
+        }
+        left.is_empty().then(|| format!("({})", written.join(", ")))
     }
 
     /// Returns advice for the assignment to a part of a tuple; `value` is what it should become, if that is known.
