@@ -499,3 +499,75 @@ winner last mover
         assert!(text.contains(words), "{words}: {text}");
     }
 }
+
+/// A race with prices, in which everybody plays on to the end.
+const RACE: &str = r#"// Buy and run; three goods have prices.
+game "Race" { players 2 called fox, hound }
+
+kind good: hay, salt
+
+table {
+  deck: list of 1..9 = list(1..9) hidden
+  open: list of 1..9 = []
+  price: 1..9 for each good = 3
+}
+
+each player {
+  stock: 0..99 for each good = 0
+  kept: list of 1..9 = []
+}
+
+show "{open} {fox.stock} {hound.stock}"
+
+define pairs_of(p) = count(k in 1..9 where copies(k, p.kept) = 2)
+
+move buy(what in every good, n in 1..2) {
+  me.stock[what] += n
+  price[what] := min(9, price[what] + n)
+}
+
+move run {
+  chance face in 1..6
+  me.stock[hay] += face
+  me.kept := [largest([1] ++ [k in me.kept: k + 1])]
+}
+
+play {
+  shuffle deck
+  deal 3 from deck to open
+  repeat 3 { each p in players { ask p to buy or run } }
+  if pairs_of(fox) > pairs_of(hound) { win fox } else { win hound }
+}
+
+example "a run" {
+  1: run
+  chance face 3
+  2: buy salt 2
+}
+"#;
+
+#[test]
+fn maps_lists_and_draws_read_well() {
+    let sheet = flat(&plain(&of_text("race", RACE)));
+    for told in [
+        "At the start you write, for example:",
+        "Add N to your “stock” of WHAT.",
+        "The price of WHAT becomes the smaller of 9 and (the price of WHAT) + N.",
+        "just the largest of 1 followed by the list of k + 1 for each k in your “kept”",
+        "If fox’s “pairs” are greater than hound’s “pairs”: fox wins the match at once.",
+        "There are no draws.",
+        "Fox plays “run”. “face” is drawn: 3.",
+    ] {
+        assert!(sheet.contains(told), "{told}: {sheet}");
+    }
+    assert!(!sheet.contains("it is a draw") && !sheet.contains("Fox plays “run”. Hound"), "{sheet}");
+    // With one player, nobody draws.
+    let alone = RACE
+        .replace("players 2 called fox, hound", "players 1")
+        .replace("fox", "seat(1)")
+        .replace(" {hound.stock}", "")
+        .replace("> pairs_of(hound)", "> 1")
+        .replace(" else { win hound }", "");
+    let sheet = flat(&plain(&of_text("alone", &alone[..alone.find("example").unwrap()])));
+    assert!(sheet.contains("If you have not won when the match is over, you have lost."), "{sheet}");
+}

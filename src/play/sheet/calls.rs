@@ -113,6 +113,9 @@ impl Words<'_> {
             ("arrangements", [_, of], [k, _]) => {
                 format!("{} different elements of {of} in any order", self.how_many(k))
             }
+            ("lists", [_, of], [k, _]) if self.is_players(k) => {
+                format!("an element of {of} for each player")
+            }
             ("lists", [_, of], [k, _]) => {
                 format!("{} elements of {of}, repeats allowed", self.how_many(k))
             }
@@ -204,7 +207,11 @@ impl Words<'_> {
 
     /// Returns the phrase for a call of a function of the file.
     pub(super) fn own_call(&self, name: &str, args: &[String]) -> String {
-        let label = self.noun(name);
+        let mut label = self.noun(name);
+        // The runs of b, for `runs_of(b)`.
+        if let (true, Some(at)) = (name.ends_with("_of") && args.len() == 1, label.rfind(" of")) {
+            label.replace_range(at..at + " of".len(), "");
+        }
         match args {
             [] => format!("the {label}"),
             [one]

@@ -16,9 +16,14 @@ impl Sheet<'_> {
         }
         page.heading("Points");
         let mut words = self.words();
-        words.me = "the player";
+        words.me = if self.facts.alone { "you" } else { "the player" };
         for (item, kind) in self.items() {
             if let ItemKind::Score(who, e) = kind {
+                if self.facts.alone {
+                    let told = item.doc.as_deref().filter(|doc| describes(doc)).map(prose);
+                    page.para(sentence(&format!("your points: {}", told.unwrap_or_else(|| words.value(e)))));
+                    continue;
+                }
                 let who = who.as_ref().map_or("each player".to_string(), |who| who.words().replace('_', " "));
                 page.para(match &item.doc {
                     Some(doc) if describes(doc) => sentence(&format!("the points of {who}: {}", prose(doc))),
@@ -68,12 +73,17 @@ impl Sheet<'_> {
             return;
         }
         let ends = |stmt: &Stmt| matches!(stmt.kind, StmtKind::End | StmtKind::EndWhen(_) | StmtKind::Out(_));
-        let endless = last.is_some_and(endless) && !self.anywhere(&ends);
-        match (self.anywhere(&wins), endless) {
+        let decided = last.is_some_and(endless) || last.is_some_and(always_wins);
+        let decided = decided && !self.anywhere(&ends);
+        match (self.anywhere(&wins), decided) {
+            (true, true) if self.facts.alone => {}
+            (true, false) if self.facts.alone => {
+                page.para("If you have not won when the match is over, you have lost.");
+            }
+            (true, true) => page.para("There are no draws."),
             _ if self.anywhere(&wins) && !self.anywhere(&wins_alone) => {
                 page.para("If the players have not won when the match is over, nobody wins.");
             }
-            (true, true) => page.para("There are no draws."),
             (true, false) => page.para("If nobody has won when the match is over, it is a draw."),
             (false, _) => page.para("Nobody wins."),
         }
@@ -132,7 +142,9 @@ impl Sheet<'_> {
         let defined = Page { parts: std::mem::take(&mut parts) };
         let mut lines = Vec::new();
         for (used, meaning) in GLOSSARY {
-            if used.iter().any(|word| page.says(word) || defined.says(word)) {
+            // An author’s “sets of three” are none of the language.
+            let meant = !used[0].ends_with("set of") || self.facts.has_sets;
+            if meant && used.iter().any(|word| page.says(word) || defined.says(word)) {
                 lines.push(Part::Entry(String::new(), (*meaning).to_string()));
             }
         }
@@ -301,6 +313,16 @@ fn endless(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Turns { before: None, after: None, stuck: None, .. })
 }
 
+/// Whether a statement lets somebody win in any case.
+fn always_wins(stmt: &Stmt) -> bool {
+    let all = |block: &Block| block.stmts.iter().any(always_wins);
+    match &stmt.kind {
+        StmtKind::Win(_) => true,
+        StmtKind::If(arms, Some(otherwise)) => arms.iter().all(|(_, block)| all(block)) && all(otherwise),
+        _ => false,
+    }
+}
+
 /// Whether a statement makes somebody win.
 fn wins(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Win(_) | StmtKind::WinWhen(..))
@@ -314,6 +336,16 @@ fn wins_alone(stmt: &Stmt) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a statement, or one nested in it, leaves something to chance.
+pub(super) fn draws(stmt: &Stmt) -> bool {
+    within(stmt, &|stmt| {
+        matches!(
+            stmt.kind,
+            StmtKind::Chance(..) | StmtKind::Draw(..) | StmtKind::Deal(..) | StmtKind::Shuffle(_)
+        )
+    })
 }
 
 /// Whether a statement, or one nested in it, satisfies a predicate.

@@ -20,6 +20,8 @@ pub(super) struct Facts<'a> {
     pub seats: Vec<&'a str>,
     /// Whether there is only ever one player.
     pub alone: bool,
+    /// Whether the rules deal with sets.
+    pub has_sets: bool,
     /// The names of the symbols.
     pub symbols: Vec<&'a str>,
     /// The names of the grids on the table.
@@ -57,6 +59,9 @@ impl<'a> Facts<'a> {
             other_names: DIRECTIONS.iter().filter(|_| complete).flat_map(other_names).collect(),
             directed: game.directed.clone(),
             alone: game.seats.max == Some(1),
+            has_sets: ["set of", "sets of", "set(", "subsets(", "= {", "without(", "union("]
+                .iter()
+                .any(|word| text.contains(word)),
             ..Facts::default()
         };
         for item in &file.items {

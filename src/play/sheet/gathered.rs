@@ -19,6 +19,7 @@ impl Words<'_> {
             let items = self.values(&inside.items);
             return match (kind, items.as_slice()) {
                 ("set", [one]) => format!("just {one}"),
+                (_, [one]) if one.contains(' ') && !one.starts_with('(') => format!("just {one}"),
                 ("set", items) => join_with(items, "and"),
                 (kind, items) => format!("the {kind} {}", items.join(", ")),
             };

@@ -376,19 +376,44 @@ impl<'a> Sheet<'a> {
                 }
             }
         }
-        let Ok(shown) = start.show() else { return };
         if filled.is_empty() || !story::drawn(start).is_empty() {
             return;
         }
+        let Some((shown, by_chance)) = self.first_shown(start) else { return };
         page.heading("What you write down");
         let filled = filled.join("; then ");
         if shown.trim().is_empty() {
             page.para(sentence(&format!("as the match goes on, you write this: {filled}")));
             return page.para("At the start there is nothing to write.");
         }
-        page.para("At the start you write:");
+        page.para(match by_chance {
+            true => "At the start you write, for example:",
+            false => "At the start you write:",
+        });
         page.parts.push(Part::Verbatim(shown.trim_end().lines().map(str::to_string).collect()));
         page.para(sentence(&format!("this shows: {filled}")));
+    }
+
+    /// Returns how the table is written down before the first choice, and whether that is left to chance. What play draws
+    /// before it offers anything belongs to the set-up.
+    fn first_shown(&self, start: &Match) -> Option<(String, bool)> {
+        let offered = |stmt: &&Stmt| !statements::offers(stmt, &self.facts.rules);
+        let set_up = self.items().any(|(_, kind)| match kind {
+            ItemKind::Play(block) => block.stmts.iter().take_while(offered).any(ending::draws),
+            _ => false,
+        });
+        if !set_up || !start.draw_due() {
+            return Some((start.show().ok()?, false));
+        }
+        let drawn = |seed| {
+            let mut drawn = start.clone();
+            drawn.reseed(seed);
+            drawn.draw_all().ok()?;
+            drawn.show().ok()
+        };
+        let (first, other) = (drawn(1)?, drawn(2)?);
+        let by_chance = first != other;
+        Some((first, by_chance))
     }
 
     // ---- moves

@@ -454,6 +454,9 @@ impl<'a> Outline<'a> {
     fn simple(&self, stmt: &Stmt) -> String {
         let value = |e: &Expr| self.words.value(e);
         match &stmt.kind {
+            StmtKind::Let(pattern, e) if pattern.names.len() > 1 => {
+                format!("{} are the parts of {}", self.pattern(pattern), value(e))
+            }
             StmtKind::Let(pattern, e) => format!("{} is {}", self.pattern(pattern), value(e)),
             StmtKind::NeedIfPossible(cond, reason) => {
                 let reason =

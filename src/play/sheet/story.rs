@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::Sheet;
+use super::ending::within;
 use super::facts::Facts;
 use super::page::{Page, Part, join_with, prose, said, sentence};
-use crate::ast::{self, Example, ExprKind, Step, Word, WordValue};
+use crate::ast::{self, Example, ExprKind, ItemKind, Step, Stmt, StmtKind, Word, WordValue};
 use crate::eval::Event;
-use crate::ir::{self, ExampleCheck, ExampleStep};
+use crate::ir::{self, ExampleCheck, ExampleLine, ExampleStep};
 use crate::play::drawing::Figure;
 use crate::play::{Match, Rules, example};
 
@@ -22,6 +23,10 @@ struct Story<'s> {
     brief: bool,
     /// The player who moved last, from 1.
     last: Option<usize>,
+    /// Whether the line that is told leaves a move unfinished.
+    within_move: bool,
+    /// Whether a move was made since the table was shown.
+    unshown: bool,
 }
 
 impl Sheet<'_> {
@@ -45,7 +50,9 @@ impl Sheet<'_> {
         let before = page.parts.len();
         page.heading("An example");
         page.para(self.opening(written));
-        let mut story = Story { page, told: Vec::new(), shown: String::new(), brief: false, last: None };
+        let (told, shown) = (Vec::new(), String::new());
+        let (within_move, unshown) = (false, false);
+        let mut story = Story { page, told, shown, brief: false, last: None, within_move, unshown };
         story.brief = played.show().is_ok_and(|shows| !shows.trim_end().contains('\n'));
         for line in &written.lines {
             match &line.step {
@@ -62,11 +69,33 @@ impl Sheet<'_> {
                 _ => {}
             }
         }
+        let scene = |line: &&ExampleLine| {
+            matches!(
+                line.step,
+                None | Some(ExampleStep::Scene(..) | ExampleStep::Pass(..) | ExampleStep::Start)
+            )
+        };
+        let first = meant.lines.iter().find(|line| !scene(line)).and_then(|line| line.step.as_ref());
+        let states_draws = matches!(first, Some(ExampleStep::Chance(..)));
+        if !states_draws && played.draw_all().is_err() {
+            story.page.parts.truncate(before);
+            return;
+        }
         if story.brief {
             story.table(&played);
         }
-        for (line, written) in meant.lines.iter().zip(&written.lines) {
+        let mut lines = meant.lines.iter().zip(&written.lines).peekable();
+        while let Some((line, written)) = lines.next() {
             let note = self.comments.behind(written.span).map(|(_, note)| note);
+            let drawn = match lines.peek() {
+                Some((next, _)) => match &next.step {
+                    Some(ExampleStep::Chance(name, _)) => Some(name.as_str()),
+                    _ => None,
+                },
+                None => None,
+            };
+            // A move that draws something is not over before it is drawn.
+            story.within_move = drawn.is_some_and(|name| self.is_drawn_in_a_move(name));
             if story.line(self, &mut played, line, note).is_none() {
                 // The example does not hold: omit it.
                 story.page.parts.truncate(before);
@@ -77,6 +106,18 @@ impl Sheet<'_> {
         if story.page.parts.len() == before + 2 {
             story.page.parts.truncate(before);
         }
+    }
+
+    /// Whether a move draws something by this name.
+    fn is_drawn_in_a_move(&self, name: &str) -> bool {
+        let drawn = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Chance(drawn, ..) | StmtKind::Draw(drawn, _) => drawn.text == name,
+            _ => false,
+        };
+        self.items().any(|(_, kind)| match kind {
+            ItemKind::Move(mv) => mv.body.stmts.iter().any(|stmt| within(stmt, &drawn)),
+            _ => false,
+        })
     }
 
     /// Returns the example’s title and its settings.
@@ -160,7 +201,8 @@ impl Story<'_> {
                     self.last = if refused { self.last } else { Some(who) };
                 }
                 (ExampleStep::Chance(name, words), None) => {
-                    let drawn = typed(sheet.facts, words);
+                    let value = |word: &Word| format!(" {}", word_value(sheet.facts, &word.value));
+                    let drawn: String = words.iter().map(value).collect();
                     self.told.push(format!("{} is drawn:{drawn}", sheet.words().name(name)));
                 }
                 (_, None) => {}
@@ -174,8 +216,10 @@ impl Story<'_> {
         for event in &new {
             self.event(sheet, event);
         }
-        if self.brief && played.depth() > depth {
+        self.unshown |= played.depth() > depth;
+        if self.brief && self.unshown && !self.within_move {
             self.table(played);
+            self.unshown = false;
         }
         for (check, _) in &line.checks {
             if let ExampleCheck::Shows(shows) = check
@@ -247,8 +291,15 @@ impl Part {
 
 /// Formats the arguments of a move as people type them.
 fn typed(facts: &Facts, args: &[Word]) -> String {
-    let word = |word: &Word| format!(" {}", word_value(facts, &word.value));
-    args.iter().map(word).collect()
+    let nested = |item: &WordValue| matches!(item, WordValue::List(_));
+    let word = |(at, word): (usize, &Word)| match &word.value {
+        // At the prompt, the elements of a list at the end stand alone.
+        WordValue::List(items) if at + 1 == args.len() && !items.is_empty() && !items.iter().any(nested) => {
+            items.iter().map(|item| format!(" {}", word_value(facts, item))).collect()
+        }
+        value => format!(" {}", word_value(facts, value)),
+    };
+    args.iter().enumerate().map(word).collect()
 }
 
 fn word_value(facts: &Facts, value: &WordValue) -> String {

@@ -127,6 +127,9 @@ impl Words<'_> {
                     ("arrangements", [k, of]) => {
                         format!("{} different {}, in any order", self.how_many(k), self.choices(of))
                     }
+                    ("lists", [k, of]) if self.is_players(k) => {
+                        format!("{}, one for each player, repeats allowed", self.choices(of))
+                    }
                     ("lists", [k, of]) => {
                         format!("{} {}, repeats allowed", self.how_many(k), self.choices(of))
                     }
@@ -187,6 +190,12 @@ impl Words<'_> {
             }
             _ => format!("elements of {}", self.value(of)),
         }
+    }
+
+    /// Whether an expression is the number of players.
+    pub(super) fn is_players(&self, e: &Expr) -> bool {
+        matches!(&e.kind, ExprKind::Call(name, inside) if name.text == "size"
+            && matches!(inside.items.as_slice(), [Expr { kind: ExprKind::Name(of), .. }] if of == "players"))
     }
 
     fn is_grid(&self, e: &Expr) -> bool {

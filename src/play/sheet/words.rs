@@ -151,7 +151,9 @@ impl<'a> Words<'a> {
             || text.split_whitespace().count() <= 5
                 && text.starts_with("the ")
                 && matches!(e.kind, ExprKind::Index(..) | ExprKind::Field(..) | ExprKind::Call(..));
-        match !plain || matches!(e.kind, ExprKind::Binary(..) | ExprKind::If(..)) {
+        // "The price of WHAT + 1" would be read as that of WHAT + 1.
+        let of_key = matches!(&e.kind, ExprKind::Index(base, _) if self.is_map(base));
+        match !plain || of_key || matches!(e.kind, ExprKind::Binary(..) | ExprKind::If(..)) {
             true => format!("({text})"),
             false => text,
         }
@@ -183,11 +185,7 @@ impl<'a> Words<'a> {
             },
             BinaryOp::Div => format!("{} divided by {}, rounded down", self.atom(a), self.atom(b)),
             BinaryOp::Mod => format!("the remainder of {} divided by {}", self.atom(a), self.atom(b)),
-            // The elements of a list that is written out are named themselves.
-            BinaryOp::Join if matches!(b.kind, ExprKind::List(_)) => {
-                format!("{x} followed by {}", y.strip_prefix("the list ").unwrap_or(&y))
-            }
-            BinaryOp::Join => format!("{x} followed by {y}"),
+            BinaryOp::Join => format!("{} followed by {}", self.elements(a, &x), self.elements(b, &y)),
             BinaryOp::Copies => format!("{x} copies of {y}"),
             BinaryOp::CopiesOfEach => match &b.kind {
                 ExprKind::Binary(BinaryOp::Range, low, high) => {
@@ -204,6 +202,13 @@ impl<'a> Words<'a> {
                 format!("whether {} {word} {}", self.clause(a, true), self.clause(b, true))
             }
         }
+    }
+
+    /// Returns a list in words; the elements of one that is written out are named themselves.
+    fn elements<'t>(&self, list: &Expr, words: &'t str) -> &'t str {
+        let written_out = matches!(&list.kind, ExprKind::List(inside) if !inside.has_tail());
+        let words = if written_out { words.strip_prefix("the list ").unwrap_or(words) } else { words };
+        if written_out { words.strip_prefix("just ").unwrap_or(words) } else { words }
     }
 
     fn field(&self, base: &Expr, name: &Name) -> String {
@@ -271,11 +276,16 @@ impl<'a> Words<'a> {
         if let [Expr { kind: ExprKind::Binary(BinaryOp::Range, low, high), .. }] = at {
             return format!("places {} to {} of {}", self.value(low), self.value(high), self.value(base));
         }
+        if let ([key], true) = (at, self.is_map(base)) {
+            let map = self.value(base);
+            let article = matches!(base.kind, ExprKind::Name(_)) && !map.starts_with("the ");
+            return format!("{}{map} of {}", if article { "the " } else { "" }, self.value(key));
+        }
         let Some(of) = self.grid(base) else {
             let places: Vec<String> = at.iter().map(|at| self.place(at)).collect();
             return match places.as_slice() {
                 // "Place the price of the list" would be read as something to do.
-                [one] if one.starts_with("the ") || one.starts_with("your ") => {
+                [one] if ["the ", "your ", "place ", "part "].iter().any(|word| one.starts_with(word)) => {
                     format!("the entry of {} whose place is {one}", self.value(base))
                 }
                 _ => format!("place {} of {}", places.join(", "), self.value(base)),
@@ -610,6 +620,19 @@ impl<'a> Words<'a> {
             format!("{text},")
         } else {
             text
+        }
+    }
+
+    /// Whether an expression names a map whose keys are no numbers: those are like the places of a list.
+    fn is_map(&self, e: &Expr) -> bool {
+        let name = match &e.kind {
+            ExprKind::Name(name) if !self.params.contains(&name.as_str()) => name,
+            ExprKind::Field(_, name) => &name.text,
+            _ => return false,
+        };
+        match self.facts.states.get(name.as_str()) {
+            Some(TypeKind::Map(_, key)) => !matches!(key.kind, TypeKind::Range(..)),
+            _ => false,
         }
     }
 
