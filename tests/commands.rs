@@ -194,6 +194,34 @@ fn check_starts_a_game_as_it_is_set() {
     let json: Json = serde_json::from_str(&out).unwrap();
     assert_eq!((status, &json[0]["severity"], &json[0]["line"]), (1, &json!("error"), &json!(11)), "{json}");
     assert_eq!(folder.run(&["check", "heap.game", "--json"]), (0, "[]\n".into(), String::new()));
+
+    // Points that cannot be counted at the first choice are a mistake, whatever is drawn before it.
+    let scored = HEAP
+        .replace("play {", "play {\n  chance die in 1..6\n  left := min(n, die)")
+        .replace("winner last mover", "score = largest(k in 1..9 where k > 9: k)\n\nwinner highest score");
+    folder.write("scored.game", &scored[..scored.find("example").unwrap()]);
+    let (status, out, told) = folder.run(&["check", "scored.game"]);
+    assert!(out.contains("E0704") && out.contains("scores are read during the match as well"), "{out}");
+    assert_eq!((status, told.as_str()), (1, "1 error, 0 warnings\n"));
+}
+
+#[test]
+fn a_score_that_has_no_value_yet_does_not_end_a_check_by_play() {
+    let folder = Folder::new("early-scores");
+    let rules = r#"game "Early" { players 2 }
+table { left: 0..9 = 0 }
+move add(k in 1..2) {
+  need left < 9 else "full"
+  left := min(9, left + k)
+}
+play { repeat 2 { each p in players { ask p to add } } }
+score = largest(k in 1..left: k)
+winner highest score
+"#;
+    folder.write("early.game", rules);
+    let (_, out, told) = folder.run(&["check", "early.game", "--play", "--seconds", "1"]);
+    assert!(out.contains("E0801") && out.contains("this need never refuses anything"), "{out}");
+    assert!(told.contains("all 15 positions"), "{told}");
 }
 
 #[test]

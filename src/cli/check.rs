@@ -14,7 +14,9 @@ use super::progress::interruption;
 use super::{Exit, Failure, ValueArgs, fix, look, note, out, style, width};
 use crate::check::check;
 use crate::diag::{Code, Diagnostic, Severity, render, sarif};
-use crate::eval::NotStarted;
+use crate::eval::{Fault, Machine, NotStarted, Position, Waiting};
+use crate::explore::READ_EARLY;
+use crate::num::Rng;
 use crate::play::Rules;
 use crate::repl::terminal::wrapped;
 use crate::source::{Source, Span};
@@ -330,8 +332,23 @@ fn fix_all(named: &mut Named, dry_run: bool) -> Result<usize, Failure> {
     Ok(fixed)
 }
 
+/// Plays to the first choice of a match; what is drawn before it is the same at every call.
+fn first_choice(machine: &Machine) -> Result<Position, Fault> {
+    const MOST_DRAWS: usize = 1_000;
+    let mut rng = Rng::new(0);
+    let mut position = machine.start()?;
+    for _ in 0..MOST_DRAWS {
+        if position.waiting != Waiting::Chance {
+            break;
+        }
+        let value = machine.draw_chance(&position, &mut |n| rng.below(n))?;
+        let _ = machine.draw(&mut position, value)?;
+    }
+    Ok(position)
+}
+
 /// Starts a match of each file that has no errors with the given options and players: tests needs on options,
-/// evaluates constants, sets up the table, runs to the first choice or draw, and shows the table.
+/// evaluates constants, sets up the table, runs to the first choice, shows the table and counts the points.
 fn starts<'f>(values: &ValueArgs, files: &'f [NamedFile]) -> Result<Vec<(&'f Source, Start)>, Failure> {
     let rules: Vec<(&Source, Rules)> = files
         .iter()
@@ -342,12 +359,14 @@ fn starts<'f>(values: &ValueArgs, files: &'f [NamedFile]) -> Result<Vec<(&'f Sou
         let players = values.players.unwrap_or_else(|| rules.default_players());
         let machine = values.options(rules).map(|options| rules.machine(&options, players))?;
         Ok(machine.and_then(|machine| {
-            let opening = machine.start()?;
+            let opening = first_choice(&machine)?;
             match machine.show(&opening) {
                 // A value that is not set yet is shown as such.
-                Err(fault) if fault.code == Code::Unset => Ok(()),
-                shown => Ok(shown.map(drop)?),
+                Err(fault) if fault.code == Code::Unset => {}
+                shown => drop(shown?),
             }
+            let scores = machine.scores(&opening).map(drop);
+            Ok(scores.map_err(|fault| Box::new(fault.help(READ_EARLY)))?)
         }))
     };
     rules.iter().map(|(source, rules)| Ok((*source, start(rules)?))).collect()

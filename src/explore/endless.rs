@@ -110,6 +110,7 @@ fn finding(diagnostic: Diagnostic, trace: Trace, (how, proved): (&str, bool)) ->
         trace: Some(trace),
         beside: None,
         root: None,
+        breaks: false,
         how: how.to_string(),
         proved,
     }

@@ -60,6 +60,8 @@ pub struct Finding {
     /// What it shares with other findings of its sort, if known: the declaration of the secret, or of the
     /// state with the unexpected value.
     pub root: Option<Span>,
+    /// Whether matches break off there.
+    pub breaks: bool,
     /// How it was found: `in 12 of 4,000 matches`, `searched all 5,478 positions`.
     pub how: String,
     /// Whether it is proved because every position was searched: of its own setting if a match shows it, otherwise of
@@ -70,7 +72,8 @@ pub struct Finding {
 impl Finding {
     /// A finding that no single match shows.
     pub(super) fn of_many(sort: Sort, diagnostic: Diagnostic, how: String, proved: bool) -> Finding {
-        Finding { sort, cause: sort.code(), diagnostic, trace: None, beside: None, root: None, how, proved }
+        let (cause, breaks) = (sort.code(), false);
+        Finding { sort, cause, diagnostic, trace: None, beside: None, root: None, breaks, how, proved }
     }
 
     /// A fault of the rules, with a match that triggers it.
@@ -83,6 +86,7 @@ impl Finding {
             trace: Some(trace),
             beside: None,
             root: None,
+            breaks: true,
             how,
             proved,
         }

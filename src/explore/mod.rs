@@ -27,6 +27,7 @@ pub use bulk::{BulkMaker, BulkPlayer};
 pub use finding::{Finding, Sort, counted, decimals, thousands};
 pub(crate) use identity::{Identity, Key, number_of};
 pub use intent::{FilteredReport, without_intended};
+pub use sample::READ_EARLY;
 pub use setting::Setting;
 pub use trace::{Step, Trace, take};
 
@@ -335,6 +336,9 @@ impl Report {
     /// first.
     fn add(&mut self, finding: Finding) {
         let length = |finding: &Finding| finding.trace.as_ref().map_or(0, |trace| trace.steps.len());
+        if let Some(known) = self.findings.iter_mut().find(|known| known.key() == finding.key()) {
+            known.breaks |= finding.breaks;
+        }
         match self.findings.iter_mut().find(|known| known.key() == finding.key()) {
             Some(known) if length(&finding) < length(known) => *known = finding,
             Some(_) => {}
@@ -362,7 +366,9 @@ impl Report {
                 continue;
             }
             if let Some(trace) = graph.trace(machine, *node, nth.as_slice()) {
-                self.add(Finding::of_fault(fault, trace, how.clone(), graph.complete));
+                let breaks = nth.is_some() || matches!(graph.nodes[*node].kind, Kind::Broken | Kind::Over(_));
+                let found = Finding::of_fault(fault, trace, how.clone(), graph.complete);
+                self.add(Finding { breaks, ..found });
             }
         }
         if let Some(finding) = endless::endless(machine, graph, &how) {

@@ -178,8 +178,8 @@ pub(super) fn never_happens(
 /// Whether matches break off unintentionally: then what never happens may be a consequence of that.
 fn breaks(rules: &Rules, report: &Report) -> bool {
     let is_meant = are_meant(rules);
-    let mut broken =
-        report.findings.iter().filter(|finding| matches!(finding.sort, Sort::Fault | Sort::Stuck));
+    let breaks = |finding: &&Finding| finding.breaks && matches!(finding.sort, Sort::Fault | Sort::Stuck);
+    let mut broken = report.findings.iter().filter(breaks);
     broken.any(|finding| !is_meant(&finding.diagnostic))
 }
 

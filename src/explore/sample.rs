@@ -45,6 +45,8 @@ pub(super) struct Played {
     uniform: bool,
     pub outcome: Option<Outcome>,
     pub broken: Option<Fault>,
+    /// The first fault that only reading the scores or the table causes while the match goes on, and the match up to it.
+    read: Option<(Fault, Trace)>,
     /// Whether it was abandoned because it took too long.
     unfinished: bool,
     /// The choice at which it was abandoned after [`MAX_CHOICES`] choices.
@@ -59,10 +61,21 @@ pub(super) struct Played {
     seeker: Seeker,
 }
 
+/// A fault of the rules in some matches.
+struct Broken {
+    /// In how many.
+    times: u64,
+    fault: Fault,
+    /// The shortest of them.
+    trace: Trace,
+    /// Whether any of them breaks off there.
+    breaks: bool,
+}
+
 /// What the matches of a setting gave besides the totals in [`SettingResult`].
 #[derive(Default)]
 struct Gathered {
-    broken: BTreeMap<(Span, Sort, Code), (u64, Fault, Trace)>,
+    broken: BTreeMap<(Span, Sort, Code), Broken>,
     /// For each choice at which a position recurred: in how many matches, the number of steps in the cycle,
     /// and the shortest match.
     repeats: BTreeMap<usize, (u64, usize, Trace)>,
@@ -140,12 +153,15 @@ impl Gathered {
         if let Some(choice) = played.abandoned_at {
             self.given_up.get_or_insert_with(|| (choice, trace.clone()));
         }
-        if let Some(fault) = played.broken {
-            let known =
-                self.broken.entry(key_of(&fault)).or_insert_with(|| (0, fault.clone(), trace.clone()));
-            known.0 += 1;
-            if trace.steps.len() < known.2.steps.len() {
-                (known.1, known.2) = (fault, trace);
+        let broken = played.broken.map(|fault| (fault, trace, true));
+        let read = played.read.map(|(fault, trace)| (fault, trace, false));
+        for (fault, trace, breaks) in broken.into_iter().chain(read) {
+            let new = || Broken { times: 0, fault: fault.clone(), trace: trace.clone(), breaks };
+            let known = self.broken.entry(key_of(&fault)).or_insert_with(new);
+            known.times += 1;
+            known.breaks |= breaks;
+            if trace.steps.len() < known.trace.steps.len() {
+                (known.fault, known.trace) = (fault, trace);
             }
         }
     }
@@ -153,16 +169,17 @@ impl Gathered {
     fn tell(self, machine: &Machine, tried: &SettingResult, report: &mut Report) {
         let how =
             |times: u64| format!("in {} of {}", thousands(times), counted(tried.matches, "match", "matches"));
-        let breaks = !self.broken.is_empty();
-        for (times, fault, trace) in self.broken.into_values() {
-            report.add(Finding::of_fault(&fault, trace, how(times), false));
+        let mut any_breaks = false;
+        for Broken { times, fault, trace, breaks } in self.broken.into_values() {
+            any_breaks |= breaks;
+            report.add(Finding { breaks, ..Finding::of_fault(&fault, trace, how(times), false) });
         }
         let none_again = self.repeats.is_empty();
         for (choice, (times, back, trace)) in self.repeats {
             report.add(endless::comes_again(machine, choice, back, trace, &how(times)));
         }
         if let Some((choice, trace)) = self.given_up
-            && (none_again && !breaks && tried.finished == 0 && !tried.setting.is_extreme(machine))
+            && (none_again && !any_breaks && tried.finished == 0 && !tried.setting.is_extreme(machine))
         {
             let choices = trace.choices() as u64;
             report.add(endless::none_ended(machine, choice, choices, trace, &how(tried.matches)));
@@ -242,6 +259,7 @@ impl Playing<'_> {
             uniform: self.policy == Policy::Uniform && from.is_none(),
             outcome: None,
             broken: None,
+            read: None,
             unfinished: false,
             abandoned_at: None,
             first_repeat: None,
@@ -262,7 +280,15 @@ impl Playing<'_> {
         // The positions since the last draw, each with the number of steps before it.
         let mut met: HashMap<Key, usize> = HashMap::new();
         loop {
-            played.effort += STOP + ask_all(machine, &position, Some(played.choices))?;
+            played.effort += STOP;
+            match ask_all(machine, &position, Some(played.choices)) {
+                Ok(effort) => played.effort += effort,
+                Err(fault) if position.waiting == Waiting::Over => return Err(fault),
+                // At the table, the match goes on.
+                Err(fault) => {
+                    played.read.get_or_insert_with(|| (fault, played.trace.clone()));
+                }
+            }
             played.seeker.look(&played.coverage, played.trace.steps.len(), &position);
             match position.waiting.clone() {
                 Waiting::Choice { choice, seats } => {
@@ -322,7 +348,7 @@ impl Playing<'_> {
 }
 
 /// What to do about a score that fails before the end.
-const READ_EARLY: &str = "scores are read during the match as well, at the table and by bots: write one that has a value at every position";
+pub const READ_EARLY: &str = "scores are read during the match as well, at the table and by bots: write one that has a value at every position";
 
 /// Asks a position what anybody may ask of it: the shown table and the scores. Before a draw nobody asks. If coverage is
 /// counted and `seed` is given, probes the needs of some choices too. Returns the evaluation steps spent.
@@ -331,35 +357,35 @@ pub(super) fn ask_all(machine: &Machine, position: &Position, seed: Option<u64>)
     if matches!(position.waiting, Waiting::Chance) {
         return Ok(spent);
     }
+    let mut faults = Vec::new();
     for line in &machine.game.show {
         let (shown, steps) = machine.ask_counted(position, |env| env.call(&line.text, Vec::new()));
         spent += steps;
-        match shown {
-            // A value that is not set yet is shown as such.
-            Err(fault) if fault.code == Code::Unset => {}
-            shown => drop(shown?),
-        }
+        // A value that is not set yet is shown as such.
+        faults.extend(shown.err().filter(|fault| fault.code != Code::Unset));
     }
     for seat in 0..machine.setup.players {
         let (score, steps) = machine.ask_counted(position, |env| env.score(seat));
-        score.map_err(|fault| match position.waiting {
+        spent += steps;
+        faults.extend(score.err().map(|fault| match position.waiting {
             Waiting::Over => fault,
             _ => Box::new(fault.help(READ_EARLY)),
-        })?;
-        spent += steps;
+        }));
     }
-    let (Some(coverage), Some(seed), Waiting::Choice { seats, .. }) =
+    if let (Some(coverage), Some(seed), Waiting::Choice { seats, .. }) =
         (machine.coverage(), seed, &position.waiting)
-    else {
-        return Ok(spent);
-    };
-    for seat in seats {
-        let mut rng = Rng::nth(seed, *seat as u64);
-        let (probed, steps) = machine.probe_needs(position, *seat, coverage, &mut rng, PROBED);
-        probed?;
-        spent += steps;
+    {
+        for seat in seats {
+            let mut rng = Rng::nth(seed, *seat as u64);
+            let (probed, steps) = machine.probe_needs(position, *seat, coverage, &mut rng, PROBED);
+            faults.extend(probed.err());
+            spent += steps;
+        }
     }
-    Ok(spent)
+    match faults.into_iter().next() {
+        Some(fault) => Err(fault),
+        None => Ok(spent),
+    }
 }
 
 /// Whether [`ask_all`] probes every choice that a position offers, rather than some of many.

@@ -237,6 +237,7 @@ impl Replayer<'_> {
                         let came = go(self.machine, &mut there, &path[path.len() - 1]);
                         let long_runs = self.meter.of_long_runs() - before;
                         *left = left.checked_sub(long_runs / EFFORT_PER_REPLAY)?;
+                        let goes_on = came.is_ok();
                         let asked = came.and_then(|()| ask_all(self.machine, &there, None));
                         let comes_again = met.contains(&self.identity.lasting_key(&there));
                         if comes_again || asked.as_ref().is_err_and(|fault| self.is_it(fault)) {
@@ -247,7 +248,7 @@ impl Replayer<'_> {
                                 return Some(shown);
                             }
                         }
-                        if asked.is_ok() && known.insert(self.identity.key(&there)) {
+                        if goes_on && known.insert(self.identity.key(&there)) {
                             next.push((there, path));
                         }
                     }
@@ -302,8 +303,9 @@ impl Replayer<'_> {
         let mut steps = steps.iter();
         loop {
             *left = left.checked_sub(1)?;
-            if let Err(fault) = ask_all(machine, &position, None) {
-                return self.is_it(&fault).then_some(trace);
+            // A match goes on when nothing but reading its scores fails.
+            if ask_all(machine, &position, None).is_err_and(|fault| self.is_it(&fault)) {
+                return Some(trace);
             }
             if let (Sort::Endless, Some(choice)) = (finding.sort, machine.choice(&position))
                 && met.insert(identity.lasting_key(&position), trace.steps.len()).is_some()

@@ -113,6 +113,7 @@ pub(super) fn leaks(plan: &Plan, machines: &[(Setting, Machine)], effort: u64, r
             cause: Code::Leak,
             diagnostic: leak.diagnostic,
             root: leak.secret,
+            breaks: false,
             trace: trace(leak.first),
             beside: trace(leak.second),
             how,
