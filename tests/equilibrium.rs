@@ -332,6 +332,8 @@ fn the_command_tells_people_and_programs() {
     ] {
         assert!(err.contains(words), "{words}: {err}");
     }
+    // Nothing about this game can be smaller.
+    assert!(!err.contains("lower") && !err.contains("--players"), "{err}");
     let (_, _, err) = run("goofspiel --nodes 10");
     assert!(err.contains("so that there is less to choose or draw"), "{err}");
     let (status, _, err) = run("kuhn.game --within 0");

@@ -10,10 +10,12 @@ use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, folded, note
 use crate::bots::is_open;
 use crate::engine::Engine;
 use crate::equilibrium::{Aim, Equilibrium, Search, SearchProgress, Setting, Stop, log10_of_ways};
+use crate::eval::Machine;
 use crate::explore::{counted, thousands};
+use crate::ir::{ExprKind, Form, Value};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
-use crate::play::{Rules, or};
+use crate::play::or;
 
 #[derive(Args)]
 pub struct EquilibriumArgs {
@@ -52,6 +54,7 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
     can_be_written(args.keep.as_ref(), Output::Mixes)?;
     let (rules, machine) = args.game.machine()?;
     let setup = machine.setup.clone();
+    let smaller = what_can_be_smaller(&machine);
     let aim = match (args.scores, args.own) {
         (true, _) => Aim::Lead,
         (_, true) => Aim::Own,
@@ -94,7 +97,8 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
         Err(Stop::Fault(found)) => return Err(fault(&rules, &found)),
         Err(Stop::Refused(sentence)) => return Err(Failure::Wrong(format!("error: {sentence}"))),
         Err(Stop::TooLarge { limit, .. }) => {
-            return Err(Failure::Wrong(format!("error: {}", too_large(&rules, limit, size))));
+            let sentence = too_large(&smaller, limit, size);
+            return Err(Failure::Wrong(format!("error: {sentence}")));
         }
         Err(Stop::Interrupted) => {
             note("interrupted while the game tree was being built; there is no result yet");
@@ -140,8 +144,34 @@ fn find<E: Engine>(
     (found, size)
 }
 
-/// Says which limit a game exceeds, how large it is as far as that is known, and what can be done.
-fn too_large(rules: &Rules, limit: usize, size: Option<f64>) -> String {
+/// Returns what can be done to a match to leave less to choose or draw: the number options that are above their least
+/// value, and whether fewer could play.
+fn what_can_be_smaller(machine: &Machine) -> String {
+    let least = |form: &Form| match form {
+        Form::Range(low, _) | Form::AtLeast(low) => match &low.kind {
+            ExprKind::Value(Value::Int(low)) => Some(low.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let options = machine.game.options.iter().zip(&machine.setup.options);
+    let above = options.filter(|(option, value)| match (least(&option.form), value) {
+        (Some(least), Value::Int(value)) => *value > least,
+        _ => false,
+    });
+    let names: Vec<String> = above.map(|(option, _)| format!("`{}`", option.name)).collect();
+    match names.is_empty() {
+        true if machine.setup.players > machine.game.seats.min => {
+            "let fewer play by `--players N`, or ".to_string()
+        }
+        true => String::new(),
+        false => format!("lower {} by `--set` so that there is less to choose or draw, or ", or(&names)),
+    }
+}
+
+/// Says which limit a game exceeds, how large it is as far as that is known, and what can be done; `smaller` says what can
+/// be smaller.
+fn too_large(smaller: &str, limit: usize, size: Option<f64>) -> String {
     let limit = counted(limit as u64, "node or move", "nodes and moves");
     let size = match size {
         Some(log) if log < 6.0 => {
@@ -149,11 +179,6 @@ fn too_large(rules: &Rules, limit: usize, size: Option<f64>) -> String {
         }
         Some(log) => format!("there are about 10^{log:.0} ways to play it, as random matches suggest"),
         None => "how large it is, random matches do not show".to_string(),
-    };
-    let names: Vec<String> = rules.game.options.iter().map(|option| format!("`{}`", option.name)).collect();
-    let smaller = match names.is_empty() {
-        true => String::new(),
-        false => format!("set {} so that there is less to choose or draw, or ", or(&names)),
     };
     format!(
         "this game is too large: its tree has more than {limit}, which is what `--nodes` allows; {size}; {smaller}allow \
