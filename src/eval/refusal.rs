@@ -180,7 +180,8 @@ impl<'g> Env<'g> {
             };
             before.push((param.slot, format!("`{}` {words}", param.name)));
             let brief = self.not_chosen(mv, param, whole, &words, among);
-            let unmet = if among { None } else { self.unmet_in_selection(whole, value, &mut frame)? };
+            let unmet =
+                if among { None } else { self.unmet_in_selection(whole, value, &mv.params, &mut frame)? };
             let shortly = match unmet {
                 Some(why) => format!("{brief}: {why}"),
                 None if of.is_empty() => brief.clone(),
@@ -193,7 +194,7 @@ impl<'g> Env<'g> {
             let mut span = param.span;
             frame[param.slot] = value.clone();
             if let Some(condition) = condition.filter(|_| holds) {
-                let fails = self.unmet(condition, &mut frame)?;
+                let fails = self.unmet(condition, (param, &mv.params), &mut frame)?;
                 holds = fails.is_none();
                 (reason, span) = match fails {
                     Some((part, why)) => (format!("{brief}: {why}"), part),

@@ -1,17 +1,22 @@
 //! Which part of a condition is not met, and why, in words.
 
 use super::{Env, Fault, text};
-use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, FoldKind, Sight, Type, Value};
+use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, FoldKind, Param, Sight, Slot, Type, Value};
 use crate::source::Span;
 
 impl Env<'_> {
-    /// Returns the span of the first part of a condition that is not met, and what is wrong; `None` if it is met.
+    /// Returns the span of the first part of a condition on a parameter that is not met, and what is wrong; `None` if it is
+    /// met. `params` are all parameters of the move.
     pub(super) fn unmet(
         &self,
         condition: &Expr,
+        (param, params): (&Param, &[Param]),
         frame: &mut Vec<Value>,
     ) -> Result<Option<(Span, String)>, Fault> {
         let Some(part) = self.unmet_part(condition, frame)? else { return Ok(None) };
+        if let Some(why) = must_differ(part, param.slot, params) {
+            return Ok(Some((part.span, why)));
+        }
         let why = self.wrong_with(part, frame)?;
         Ok(Some((part.span, why.unwrap_or_else(|| "it does not meet its condition".to_string()))))
     }
@@ -22,6 +27,7 @@ impl Env<'_> {
         &self,
         domain: &Domain,
         value: &Value,
+        params: &[Param],
         frame: &mut Vec<Value>,
     ) -> Result<Option<String>, Fault> {
         let Domain::Values(Expr { kind: ExprKind::Fold(fold), .. }) = domain else { return Ok(None) };
@@ -34,7 +40,10 @@ impl Env<'_> {
         }
         frame[*slot] = value.clone();
         match self.unmet_part(filter, frame)? {
-            Some(part) => self.wrong_with(part, frame),
+            Some(part) => match must_differ(part, *slot, params) {
+                Some(why) => Ok(Some(why)),
+                None => self.wrong_with(part, frame),
+            },
             None => Ok(None),
         }
     }
@@ -123,4 +132,18 @@ impl Env<'_> {
         }
         Ok(None)
     }
+}
+
+/// Says from which parameter a condition asks the value in a slot to differ: `b != a`.
+fn must_differ(condition: &Expr, own: Slot, params: &[Param]) -> Option<String> {
+    let ExprKind::Compare(a, links) = &condition.kind else { return None };
+    let [(Compare::NotEqual, b)] = links.as_slice() else { return None };
+    let (ExprKind::Local(a), ExprKind::Local(b)) = (&a.kind, &b.kind) else { return None };
+    let other = match (*a == own, *b == own) {
+        (true, false) => *b,
+        (false, true) => *a,
+        _ => return None,
+    };
+    let other = params.iter().find(|param| param.slot == other)?;
+    Some(format!("it must differ from `{}`", other.name))
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::why::operands;
-use super::{Drawing, Match, Refused, Rules, args, move_words};
+use super::{Drawing, Match, Refused, Rules, args, move_words, or};
 use crate::ast::Word;
 use crate::check::example::one_blank;
 use crate::diag::{Code, Diagnostic, Label};
-use crate::eval::{Fault, Machine, NotStarted, Position, text};
+use crate::eval::{Event, Fault, Machine, NotStarted, Position, text};
 use crate::ir::{
-    Change, Effect, Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Game, Lambda, LoopId,
-    Op, Place, StateId, Value,
+    Chance, ChanceKind, Change, Effect, Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind,
+    Game, Lambda, LoopId, Op, Place, StateId, Value, children,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -159,11 +159,9 @@ fn take_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
             }
             (Some(_), None) if played.over() => return Err(over_already(played, step, line.span)),
             (Some(refused), None) => {
-                let failure = fails(
-                    head,
-                    format!("the move is refused: {}", refused.message),
-                    "the example plays it here",
-                );
+                let message = format!("the move is refused: {}", refused.message);
+                let mut failure = fails(head, message, "the example plays it here");
+                failure.help = to_choose(played, step);
                 return Err(failure);
             }
             (Some(refused), Some((words, span))) => {
@@ -177,6 +175,27 @@ fn take_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Says who is to choose, and among which moves, where a step makes a move that is not on offer.
+fn to_choose(played: &Match, step: &ExampleStep) -> Option<String> {
+    let ExampleStep::Move(_, name, _) = step else { return None };
+    let (machine, game) = (played.machine(), &played.rules.game);
+    let choice = machine.choice(played.position())?;
+    let offers = choice.offers.iter().chain(&choice.otherwise);
+    let mut names: Vec<String> = Vec::new();
+    for offer in offers {
+        let name = format!("`{}`", game.moves[offer.mv].name);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let chosen = |seat: &usize| played.sealed().iter().any(|entry| entry.player == *seat);
+    let open = played.to_move().into_iter().filter(|seat| !chosen(seat));
+    let seats: Vec<String> = open.map(|seat| game.seat_name(seat - 1)).collect();
+    let verb = if seats.len() == 1 { "is" } else { "are" };
+    let absent = !names.contains(&format!("`{name}`")) && !seats.is_empty();
+    absent.then(|| format!("{} {verb} to choose first: {}", seats.join(" and "), or(&names)))
 }
 
 /// Reports a move made after the end. The need that refuses the move may also be what made the match end.
@@ -194,7 +213,12 @@ fn over_already(played: &Match, step: &ExampleStep, span: Span) -> Failure {
         Some((need, reason)) => failure
             .also(need, format!("this need refuses it: {reason}"))
             .help("where no move is legal, a match that goes on until a player is stuck is over; is the condition of the need the wrong way round?"),
-        None => failure.help("look at what ends it: `until`, `stuck`, `end when`, `win`"),
+        None => failure.help(match played.events().last() {
+            Some((_, Event::Stuck(seat, ..))) => {
+                format!("it ended because {} had no legal move", played.rules.game.seat_name(*seat))
+            }
+            _ => "look at what ends it: `until`, `stuck`, `end when`, `win`".to_string(),
+        }),
     })
 }
 
@@ -361,7 +385,9 @@ fn hold(played: &mut Match, check: &ExampleCheck, span: Span) -> Result<(), Fail
             true => Ok(()),
             false => {
                 let mut failure = fails(span, "this does not hold", "the example says it does");
-                failure.help = played.values_in(lambda);
+                let helps = played.values_in(lambda).into_iter().chain(played.changed_since_given(lambda));
+                let help = helps.collect::<Vec<_>>().join("; ");
+                failure.help = (!help.is_empty()).then_some(help);
                 Err(failure)
             }
         },
@@ -441,6 +467,39 @@ impl Match {
             self.machine().ask(self.position(), |env| Ok(self.operand_values(env, &parts, &frame))).ok()?;
         let told: Vec<String> = values.iter().map(|(name, value)| format!("`{name}` is {value}")).collect();
         (!told.is_empty()).then(|| told.join(", "))
+    }
+
+    /// Says which piece of state in a condition was given, and has been dealt to since.
+    fn changed_since_given(&self, lambda: &Lambda) -> Option<String> {
+        fn mentions(e: &Expr, id: StateId) -> bool {
+            let own = matches!(&e.kind, ExprKind::Table(of) | ExprKind::Own(of, _) if *of == id);
+            let mut found = own;
+            children(e, &mut |part| found |= mentions(part, id));
+            found
+        }
+        let machine = self.machine();
+        let eval = |e: &Expr| machine.ask(self.position(), |env| env.eval(e, &mut Vec::new())).ok();
+        self.given().iter().find_map(|(place, value)| {
+            let state = &machine.game.state[place.state];
+            let owner = match place.owner.as_ref().map(eval) {
+                None => 0,
+                Some(Some(Value::Player(seat))) => seat,
+                Some(_) => return None,
+            };
+            let now = &self.position().cells[machine.setup.bases[place.state] + owner];
+            let dealt = machine.game.code.iter().any(|op| match op {
+                Op::Do(Effect::Deal(_, _, to), _) => to.state == place.state,
+                Op::Chance(Chance { kind: ChanceKind::Deal(_, _, to), .. }) => to.state == place.state,
+                _ => false,
+            });
+            let changed = place.path.is_empty() && dealt && eval(value).is_some_and(|given| given != *now);
+            (changed && mentions(&lambda.body, place.state)).then(|| {
+                format!(
+                    "`{}` was given, and play has changed it since: what is dealt comes on top",
+                    state.name
+                )
+            })
+        })
     }
 
     fn holds(&self, lambda: &Lambda) -> Result<bool, Fault> {

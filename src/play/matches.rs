@@ -12,7 +12,7 @@ use super::example::{Scene, run_given};
 use super::{Reason, Record, Refused, Rng, Rules};
 use crate::diag::nearest;
 use crate::eval::{Chosen, Env, Event, Fault, Machine, NotStarted, Position, Waiting, text};
-use crate::ir::{Choice, Move, MoveId, Value};
+use crate::ir::{Choice, Expr, Move, MoveId, Place, Value};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -286,6 +286,11 @@ impl Match {
     /// Returns the position before the last step.
     pub(super) fn before(&self) -> Option<&Position> {
         self.before.as_deref()
+    }
+
+    /// Returns the state that an example has given, with its values.
+    pub(super) fn given(&self) -> &[(Place, Expr)] {
+        self.given.as_ref().map_or(&[], |given| given.1.given.as_slice())
     }
 
     /// Replaces the position, as the scene of an example does; `scene` holds until a choice is made.

@@ -355,15 +355,17 @@ impl<'g> Reader<'g> {
                 }
                 runs.extend(self.one_more(&items, end, &changes, of));
             }
+            // `(3,1,2) (3,2,1)`: each element may have brackets of its own.
+            if matches!(of, Type::Tuple(_)) {
+                found.extend(
+                    self.unbracketed(at, of)
+                        .into_iter()
+                        .filter(|(items, ..)| items.as_array().is_some_and(|items| items.len() > 1)),
+                );
+            }
             return found;
         }
-        let mut runs: Vec<Read<Vec<Json>>> = vec![(Vec::new(), at, Vec::new())];
-        while let Some((items, end, changes)) = runs.pop() {
-            if !items.is_empty() || end.token >= self.tokens.len() {
-                found.push((list(&items), end, changes.clone()));
-            }
-            runs.extend(self.one_more(&items, end, &changes, of));
-        }
+        found.extend(self.unbracketed(at, of));
         // `1342`: one digit per element.
         if let Some((Kind::Run, rest)) = self.rest(at).filter(|(_, rest)| rest.len() > 1)
             && *of == Type::Int
@@ -371,6 +373,19 @@ impl<'g> Reader<'g> {
         {
             let digits: Vec<Json> = rest.bytes().map(|digit| Json::from(digit - b'0')).collect();
             found.push((list(&digits), self.on(at, rest.len()).0, vec![Change::Split, Change::Split]));
+        }
+        found
+    }
+
+    /// Reads the elements of a collection that has no brackets around it.
+    fn unbracketed(&mut self, at: At, of: &Type) -> Vec<Read<Json>> {
+        let mut found = Vec::new();
+        let mut runs: Vec<Read<Vec<Json>>> = vec![(Vec::new(), at, Vec::new())];
+        while let Some((items, end, changes)) = runs.pop() {
+            if !items.is_empty() || end.token >= self.tokens.len() {
+                found.push((Json::Array(items.clone()), end, changes.clone()));
+            }
+            runs.extend(self.one_more(&items, end, &changes, of));
         }
         found
     }
