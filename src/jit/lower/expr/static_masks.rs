@@ -96,9 +96,8 @@ impl Builder<'_> {
             others.fill_frame(number, &mut frame, self.layout.squares);
             let mut bits = vec![0u64; words];
             for (at, value) in self.value_at_each(e, every, universe, &frame) {
-                match value? {
-                    Known::Bool(true) => set_mask_bit(&mut bits, at),
-                    _ => {}
+                if let Known::Bool(true) = value? {
+                    set_mask_bit(&mut bits, at);
                 }
             }
             row.extend(bits.into_iter().map(|word| word as i64));
