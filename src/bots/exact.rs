@@ -627,7 +627,8 @@ mod tests {
             let rules = Rules::load(Source::new("three.game", &text)).unwrap();
             let machine = rules.machine(&Default::default(), 3).unwrap();
             let state = Machine::start(&machine).unwrap();
-            let Exactly { advice, settled, .. } = exactly(&machine, &state, &|_| true, false).unwrap();
+            let found = exactly(&machine, &state, &|_| true, false).unwrap();
+            let Exactly { advice, settled, kingmaker } = found;
             let told = match (&advice, settled.is_empty()) {
                 (Ok(advice), true) => advice.moves.clone(),
                 _ => settled,
@@ -639,6 +640,7 @@ mod tests {
                 let exact = ends.iter().all(|end| share(*end) == share(ends[0]));
                 let said = told.iter().find(|weighed| weighed.chosen == chosen);
                 assert_eq!(said.is_some(), exact, "{text}{chosen:?}: {ends:?}");
+                assert_eq!(kingmaker.contains(&chosen), !exact, "{text}{chosen:?}: {ends:?}");
                 certain += usize::from(exact);
                 open += usize::from(!exact);
                 let Some(said) = said else { continue };

@@ -58,21 +58,22 @@ struct SeatMemory {
 /// The worlds that a seat may be in, and those that a spectator may be in if a seat knows more.
 #[derive(Debug, Clone)]
 struct Listings {
-    own: Listing,
-    public: Option<Listing>,
+    own: Listing<<Fast as Engine>::State>,
+    public: Option<Listing<<Fast as Engine>::State>>,
 }
 
 impl Listings {
-    fn of(seen: &Seen) -> Listings {
-        Listings { own: Listing::of(seen), public: seen.public.as_deref().map(Listing::of) }
+    fn of(engine: &Fast, seen: &Seen) -> Listings {
+        let public = seen.public.as_deref().map(|public| Listing::of(engine, public));
+        Listings { own: Listing::of(engine, seen), public }
     }
 
     /// Follows the match to what the seat knows now.
-    fn follow(&mut self, seen: &Seen) {
-        self.own.follow(seen);
+    fn follow(&mut self, engine: &Fast, seen: &Seen) {
+        self.own.follow(engine, seen);
         match (&mut self.public, seen.public.as_deref()) {
-            (Some(listing), Some(public)) => listing.follow(public),
-            (listing, public) => *listing = public.map(Listing::of),
+            (Some(listing), Some(public)) => listing.follow(engine, public),
+            (listing, public) => *listing = public.map(|public| Listing::of(engine, public)),
         }
     }
 }
@@ -207,8 +208,8 @@ impl Mind {
         if let Bot::Mix(MixesRef(mixes)) = bot {
             return mixes.advise(seen, rng);
         }
-        let listings = seat.listings.get_or_insert_with(|| Listings::of(seen));
-        listings.follow(seen);
+        let listings = seat.listings.get_or_insert_with(|| Listings::of(&self.engine, seen));
+        listings.follow(&self.engine, seen);
         let solution = self.solution_for(bot, clock);
         self.ask_listed((seen, listings), solution, clock, rng, |question, rng| question.ask(bot, rng))
     }
@@ -368,7 +369,7 @@ impl Mind {
         rng: &mut Rng,
         what: impl FnOnce(&mut Question<Fast>, &mut Rng) -> Result<T, NoAdvice>,
     ) -> Result<T, NoAdvice> {
-        self.ask_listed((seen, &Listings::of(seen)), solution, clock, rng, what)
+        self.ask_listed((seen, &Listings::of(&self.engine, seen)), solution, clock, rng, what)
     }
 
     fn ask_listed<T>(
@@ -423,7 +424,7 @@ impl<'s> Drawn<'s> {
 /// Positions in which a seat, or a spectator, would have seen what it has seen.
 struct Positions<'s> {
     engine: &'s Fast,
-    worlds: Worlds<'s>,
+    worlds: Worlds<'s, Fast>,
     /// Whether everything is known, so that there is one position.
     one: bool,
     /// All worlds, if they are listed.
@@ -434,12 +435,12 @@ struct Positions<'s> {
 }
 
 impl<'s> Positions<'s> {
-    fn new(engine: &'s Fast, seen: &'s Seen, listing: &'s Listing) -> Positions<'s> {
+    fn new(engine: &'s Fast, seen: &'s Seen, listing: &'s Listing<<Fast as Engine>::State>) -> Positions<'s> {
         Positions {
             engine,
-            worlds: Worlds::listed(seen, listing),
+            worlds: Worlds::of(engine, seen, listing),
             one: seen.knows_all(),
-            listed: listing.worlds().filter(|worlds| !worlds.is_empty()).map(Listed::new),
+            listed: listing.worlds().map(Listed::new),
             drawn: Vec::new(),
             asked: 0,
             failures: 0,
@@ -449,20 +450,20 @@ impl<'s> Positions<'s> {
     /// Draws a position: of the listed worlds, each as often as it is likely, and of others now and then a new one, else one of
     /// those drawn before. `None` if none was found.
     fn draw(&mut self, rng: &mut Rng) -> Option<<Fast as Engine>::State> {
-        if let Some(listed) = &mut self.listed {
-            return listed.draw(self.engine, rng);
+        if let Some(listed) = &self.listed {
+            let drawn = listed.draw(self.engine, rng);
+            self.failures += usize::from(drawn.is_none());
+            return drawn;
         }
         let due = self.drawn.len() < FIRST_WORLDS || self.asked.is_multiple_of(PLAYOUTS_A_WORLD);
         let more = due && !self.one && self.drawn.len() < MAX_WORLDS;
         self.asked += 1;
         while (more || self.drawn.is_empty()) && self.failures < MAX_FAILURES {
-            let Some(mut world) = self.worlds.draw(rng) else {
+            let Some(world) = self.worlds.draw_state(rng) else {
                 self.failures += 1;
                 continue;
             };
-            // Nobody reads the events of an imagined world.
-            world.position.events = None;
-            self.drawn.push(self.engine.state_of(&world.position));
+            self.drawn.push(world);
             self.failures = 0;
             return self.drawn.last().cloned();
         }
@@ -479,26 +480,24 @@ impl<'s> Positions<'s> {
     }
 }
 
-/// The positions of listed worlds, made when they first come up.
+/// The listed worlds.
 struct Listed<'s> {
-    worlds: &'s [Branch],
+    worlds: &'s [Branch<<Fast as Engine>::State>],
     /// For each world, the weight of all up to it.
     weights: Vec<f64>,
-    positions: Vec<Option<<Fast as Engine>::State>>,
 }
 
 impl<'s> Listed<'s> {
-    fn new(worlds: &'s [Branch]) -> Listed<'s> {
+    fn new(worlds: &'s [Branch<<Fast as Engine>::State>]) -> Listed<'s> {
         let mut weight = 0.0;
-        let up_to = |world: &Branch| {
+        let up_to = |world: &Branch<_>| {
             weight += world.weight;
             weight
         };
-        let weights = worlds.iter().map(up_to).collect();
-        Listed { worlds, weights, positions: vec![None; worlds.len()] }
+        Listed { worlds, weights: worlds.iter().map(up_to).collect() }
     }
 
-    fn draw(&mut self, engine: &Fast, rng: &mut Rng) -> Option<<Fast as Engine>::State> {
+    fn draw(&self, engine: &Fast, rng: &mut Rng) -> Option<<Fast as Engine>::State> {
         let number = match self.worlds.len() {
             1 => 0,
             all => {
@@ -506,12 +505,7 @@ impl<'s> Listed<'s> {
                 self.weights.partition_point(|weight| *weight <= at).min(all - 1)
             }
         };
-        let world = self.worlds.get(number)?;
-        let position = self.positions.get_mut(number)?.get_or_insert_with(|| {
-            // Nobody reads the events of an imagined world.
-            engine.state_of(&Position { events: None, ..world.position.clone() })
-        });
-        Some(position.clone())
+        Some(self.worlds.get(number)?.stop.state(engine).clone())
     }
 }
 

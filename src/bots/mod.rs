@@ -3,6 +3,7 @@
 mod advice;
 mod all_moves;
 mod balance;
+mod chain;
 mod exact;
 mod greedy;
 mod listing;
@@ -13,6 +14,7 @@ mod mixed;
 mod passing;
 mod repair;
 mod standing;
+mod steps;
 mod whole;
 mod worlds;
 mod worth;

@@ -1,23 +1,22 @@
 //! Worlds that a seat may be in: matches in which it would have seen exactly what it has seen, each with the
 //! probability that the rules give it if hidden choices are made at random.
 //!
-//! If few enough assignments of the hidden values fit what was seen, they are listed. Otherwise the first
-//! world is found by repair, and each further one by small random changes to the one before, so as to get the
-//! right odds.
+//! If few enough assignments of the hidden values fit what was seen, they are listed. Otherwise a few worlds
+//! are found by repair, and each further one by small random changes to one before, so as to get the right odds.
 
 use std::borrow::Cow;
 
-use super::listing::Listing;
-use super::repair::{SampledMatch, WorldSampler};
-use crate::eval::Position;
+use super::chain::Chain;
+use super::listing::{FOUND, Listing};
+use crate::engine::Engine;
+use crate::eval::{Machine, Position};
 use crate::ir::Value;
 use crate::num::Rng;
 use crate::play::{Entry, Seen};
 
-/// How many changes are tried between one world and the next.
-const CHANGES: usize = 4;
-/// How many worlds are derived from one another before starting over, to reach all worlds.
-const IN_A_ROW: usize = 12;
+/// How many changes are tried between one world and the next that is derived from it, and before the first.
+const CHANGES: usize = 3;
+const FIRST_CHANGES: usize = 16;
 
 /// A match as it may have been played.
 #[derive(Debug, Clone)]
@@ -30,43 +29,65 @@ pub struct World {
 
 /// The worlds that a seat may be in, drawn one after another. They depend only on its knowledge and the
 /// random numbers.
-pub struct Worlds<'s> {
+pub struct Worlds<'s, E: Engine + 's = Machine> {
     seen: &'s Seen,
-    /// All worlds, if they are few. `None` to draw at random in any case.
-    listing: Option<Cow<'s, Listing>>,
-    last: Option<SampledMatch>,
+    engine: &'s E,
+    listing: Cow<'s, Listing<E::State>>,
+    /// One from each world that was found, if they are too many to be listed; `None` if none was found.
+    chains: Vec<Option<Chain<'s, E>>>,
     drawn: usize,
 }
 
 impl<'s> Worlds<'s> {
     /// Prepares to draw worlds from what a seat knows.
     pub fn new(seen: &'s Seen) -> Worlds<'s> {
-        Worlds { seen, listing: Some(Cow::Owned(Listing::of(seen))), last: None, drawn: 0 }
+        let engine = &seen.machine;
+        let listing = Cow::Owned(Listing::of(engine, seen));
+        Worlds { seen, engine, listing, chains: Vec::new(), drawn: 0 }
     }
+}
 
-    /// Prepares to draw worlds from what a seat knows, whose worlds have been listed.
-    pub(super) fn listed(seen: &'s Seen, listing: &'s Listing) -> Worlds<'s> {
-        Worlds { seen, listing: Some(Cow::Borrowed(listing)), last: None, drawn: 0 }
-    }
-
+impl<'s, E: Engine> Worlds<'s, E> {
     /// Draws a world; `None` if none was found.
     pub fn draw(&mut self, rng: &mut Rng) -> Option<World> {
-        if let Some(listing) = self.listing.as_ref().filter(|listing| listing.worlds().is_some()) {
-            return listing
-                .draw(rng)
-                .map(|branch| self.seen.world_of(branch.position.clone(), &branch.values));
+        let (seen, engine) = (self.seen, self.engine);
+        if self.listing.worlds().is_some() {
+            let branch = self.listing.draw(rng)?;
+            return Some(seen.world_of(branch.stop.position(engine).clone(), &branch.values));
         }
-        let guess = WorldSampler::new(self.seen);
-        let again = self.drawn.is_multiple_of(IN_A_ROW);
+        let drawn = self.next(rng)?;
+        Some(seen.world_of(drawn.position().clone(), &drawn.values()))
+    }
+
+    /// Prepares to draw worlds from what is known of them.
+    pub(super) fn of(engine: &'s E, seen: &'s Seen, listing: &'s Listing<E::State>) -> Worlds<'s, E> {
+        Worlds { seen, engine, listing: Cow::Borrowed(listing), chains: Vec::new(), drawn: 0 }
+    }
+
+    /// Draws the position of a world, if they are too many to be listed; `None` if none was found.
+    pub(super) fn draw_state(&mut self, rng: &mut Rng) -> Option<E::State> {
+        self.next(rng).map(|drawn| drawn.state().clone())
+    }
+
+    fn next(&mut self, rng: &mut Rng) -> Option<&Chain<'s, E>> {
+        let number = (0..FOUND).find_map(|_| self.next_chain(rng))?;
+        let chain = self.chains[number].as_mut()?;
+        (0..CHANGES).for_each(|_| chain.change(rng));
+        Some(chain)
+    }
+
+    /// Returns the number of the chain whose turn it is; `None` if it has no world.
+    fn next_chain(&mut self, rng: &mut Rng) -> Option<usize> {
+        let number = self.drawn % FOUND;
         self.drawn += 1;
-        let fresh = if again { guess.find(rng) } else { None };
-        let mut drawn = fresh.or_else(|| self.last.take())?;
-        for _ in 0..CHANGES {
-            guess.change(&mut drawn, rng);
+        if self.chains.len() == number {
+            let found = self.listing.found.get(number).and_then(|search| search.world(self.seen));
+            let rules = &self.listing.rules;
+            let mut chain = found.map(|first| Chain::new(self.engine, self.seen, rules.clone(), first));
+            chain.iter_mut().for_each(|chain| (0..FIRST_CHANGES).for_each(|_| chain.change(rng)));
+            self.chains.push(chain);
         }
-        let world = self.seen.world_of(drawn.position().clone(), &drawn.values);
-        self.last = Some(drawn);
-        Some(world)
+        self.chains[number].is_some().then_some(number)
     }
 }
 
@@ -123,7 +144,7 @@ mod tests {
         play { repeat 3 { together players { offer }\n more += seat(1).bid > seat(2).bid } }\n\
         winner highest me.number\n";
 
-    /// Worlds found by repair and small changes come up as often as the complete listing says.
+    /// Worlds found by repair and small changes come up as often as the complete listing says, whichever engine plays them.
     #[test]
     fn worlds_come_up_as_often_as_they_are_likely() {
         for (text, choices) in [(CARDS, 3), (BIDS, 4)] {
@@ -137,26 +158,40 @@ mod tests {
                 played.make(&entry).unwrap();
             }
             let seen = Seen::of(&played, played.to_move()[0]).unwrap();
-            let listing = Listing::of(&seen);
-            let listed = listing.worlds().unwrap();
-            let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-            let total: f64 = listed.iter().map(|branch| branch.weight).sum();
-            let draws = 120 * listed.len() as u32;
-            let mut worlds = Worlds { seen: &seen, listing: None, last: None, drawn: 0 };
-            for _ in 0..draws {
-                let world = worlds.draw(&mut rng).unwrap();
-                *counts.entry(format!("{:?}", world.entries)).or_default() += 1;
+            let by_reference = drawn(&seen.machine, &seen, text, &mut rng.clone());
+            #[cfg(feature = "jit")]
+            {
+                let compiled = crate::jit::Compiled::new(seen.machine.clone());
+                assert_eq!(drawn(&compiled, &seen, text, &mut rng), by_reference, "{text}");
             }
-            assert_eq!(counts.len(), listed.len(), "{text}");
-            for branch in listed {
-                let world = seen.world_of(branch.position.clone(), &branch.values);
-                let world = format!("{:?}", world.entries);
-                let share = branch.weight / total;
-                let (count, expected) = (f64::from(counts[&world]), share * f64::from(draws));
-                // Successive worlds are correlated, so the spread is wider than that of independent draws.
-                let spread = 8.0 * expected.sqrt();
-                assert!((count - expected).abs() < spread, "{count} for {expected}: {world}");
-            }
+            #[cfg(not(feature = "jit"))]
+            drop(by_reference);
         }
+    }
+
+    /// Returns how often each world was drawn, which must be about as often as it is likely.
+    fn drawn<E: Engine>(engine: &E, seen: &Seen, text: &str, rng: &mut Rng) -> BTreeMap<String, u32> {
+        let listing = Listing::of(engine, seen);
+        let listed = listing.worlds().unwrap();
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        let total: f64 = listed.iter().map(|branch| branch.weight).sum();
+        let draws = 120 * listed.len() as u32;
+        let unlisted = Listing::unlisted(engine, seen);
+        let mut worlds = Worlds::of(engine, seen, &unlisted);
+        for _ in 0..draws {
+            let world = worlds.draw(rng).unwrap();
+            *counts.entry(format!("{:?}", world.entries)).or_default() += 1;
+        }
+        assert_eq!(counts.len(), listed.len(), "{text}");
+        for branch in listed {
+            let world = seen.world_of(branch.stop.position(engine).clone(), &branch.values);
+            let world = format!("{:?}", world.entries);
+            let share = branch.weight / total;
+            let (count, expected) = (f64::from(counts[&world]), share * f64::from(draws));
+            // Successive worlds are correlated, so the spread is wider than that of independent draws.
+            let spread = 8.0 * expected.sqrt();
+            assert!((count - expected).abs() < spread, "{count} for {expected}: {world}");
+        }
+        counts
     }
 }

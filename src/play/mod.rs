@@ -38,7 +38,8 @@ pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
 pub use refused::{Reason, Refused};
 pub(crate) use seen::{
-    KnownEntry, Perceived, apply_choice, matches_perception, offered, perceive_if_settled, try_apply,
+    KnownEntry, Perceived, apply_choice, find_recorded, matches_perception, offered, passes_at,
+    perceive_if_settled, try_apply,
 };
 pub use seen::{Observer, Seen, is_open};
 #[cfg(feature = "cli")]

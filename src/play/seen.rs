@@ -52,11 +52,11 @@ pub(crate) struct Perceived {
     draw: Option<String>,
     phases: Vec<String>,
     /// The current values of the named loops around the choice.
-    passes: Vec<Value>,
+    pub passes: Vec<Value>,
     is_in: Vec<bool>,
     awards: Vec<Int>,
     /// The messages to this seat or to everybody since the previous stop, and the other events.
-    told: Vec<Event>,
+    pub told: Vec<Event>,
     /// The number of the seat's legal moves, if it has to choose and the number is finite.
     legal: Option<Int>,
     winners: Option<Vec<usize>>,
@@ -292,7 +292,7 @@ fn forget_events(position: &mut Position) {
 }
 
 /// Returns the legal choice of a seat (from 0) that an entry of a record denotes; `None` if there is none.
-pub(super) fn find_recorded(
+pub(crate) fn find_recorded(
     machine: &Machine,
     position: &Position,
     seat: usize,
@@ -353,6 +353,12 @@ pub(crate) fn offered(machine: &Machine, position: &Position) -> Vec<MoveId> {
     moves
 }
 
+/// Returns the current values of the named loops around the choice that a position waits for.
+pub(crate) fn passes_at(machine: &Machine, position: &Position) -> Vec<Value> {
+    let loops = machine.choice(position).map_or(&[][..], |choice| &choice.loops);
+    loops.iter().map(|id| position.frame[machine.game.loops[*id].1].clone()).collect()
+}
+
 fn perceive(machine: &Machine, seat: Option<usize>, position: &Position) -> Result<Perceived, Fault> {
     let game = &machine.game;
     let viewer = seat.map_or(Viewer::Spectator, |seat| Viewer::Player(seat + 1));
@@ -380,15 +386,12 @@ fn perceive(machine: &Machine, seat: Option<usize>, position: &Position) -> Resu
         Event::Began(..) => false,
         _ => true,
     };
-    let passes = choice.map_or(Vec::new(), |choice| {
-        choice.loops.iter().map(|id| position.frame[game.loops[*id].1].clone()).collect()
-    });
     Ok(Perceived {
         cells,
         asked,
         draw: machine.chance(position).map(|chance| chance.name.clone()),
         phases: position.phases.clone(),
-        passes,
+        passes: passes_at(machine, position),
         is_in: position.is_in.clone(),
         awards: position.awards.clone(),
         told: position.events.iter().flatten().filter(told).cloned().collect(),
