@@ -88,13 +88,19 @@ pub(super) fn kingmaker_words(table: &Table, seat: usize, advice: &Advice) -> Op
 /// says nothing.
 fn estimate_words(weighed: &MoveStats) -> (String, String) {
     let (low, high) = weighed.interval();
-    let wide = high - low > WIDE;
+    let wide = is_unsettled(weighed);
     match weighed.visits {
         ..HARDLY => ("?".to_string(), "hardly tried".to_string()),
         ..SELDOM if wide => ("?".to_string(), "hardly tried".to_string()),
         _ if wide => (percent(weighed.value), "not settled yet".to_string()),
         _ => (percent(weighed.value), range_words((low, high))),
     }
+}
+
+/// Whether what a move is worth is not settled yet: its range leaves nearly everything open.
+pub(super) fn is_unsettled(weighed: &MoveStats) -> bool {
+    let (low, high) = weighed.interval();
+    high - low > WIDE
 }
 
 /// Formats an interval in whole per cents, rounded outwards, since a search is never surer than that.

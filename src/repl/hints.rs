@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::analysis::kingmaker_words;
+use super::analysis::{is_unsettled, kingmaker_words};
 use super::dangers::dangers;
 use super::review::{figure, is_draw, percent};
 use super::{Reply, Session, Table, words};
@@ -312,7 +312,11 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
                 true => format!("a chance of about {worth}"),
                 false => format!("about {worth} of the win"),
             };
-            format!("`{best}` or `{next}`: there is hardly any difference, {about}{losing}{from}")
+            let difference = match [ahead, Some(second)].into_iter().flatten().any(is_unsettled) {
+                true => "which is better is not settled yet",
+                false => "there is hardly any difference",
+            };
+            format!("`{best}` or `{next}`: {difference}, {about}{losing}{from}")
         }
         false => format!(
             "`{best}` {gets}; the next best, `{next}`, about {}{losing}{from}",
