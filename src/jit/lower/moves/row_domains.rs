@@ -1,7 +1,7 @@
 //! Domains of rows in code: described to the helpers by a few words, counted, and unranked.
 
 use crate::eval::{Dom, Env, Fault, ScalarConditions};
-use crate::ir::{Builtin, Domain, Expr, ExprKind, MoveId, Param, Slot, Type, Value};
+use crate::ir::{Domain, Expr, MoveId, Param, Slot, Type, Value};
 use crate::jit::analysis::accesses::Accesses;
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{List, Val, Word};
@@ -15,7 +15,7 @@ use crate::jit::runtime::ranks::{
     ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, LISTS_FROM, PERMUTATIONS, RANGE, SUBSETS, SUBSETS_FROM, TABLE,
     TUPLES,
 };
-use crate::opt::{Candidate, expr_like};
+use crate::opt::Candidate;
 
 /// What the rows of a domain are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -369,14 +369,6 @@ impl Builder<'_> {
 
     /// Returns the distinct elements of a collection in order; `None` if they are not single values.
     fn distinct_list(&mut self, e: &Expr) -> Result<Option<List>> {
-        // Where the list would be kept by what it is computed from, the set is, so that it need not be sorted again.
-        if let Type::List(of) = &e.ty {
-            let set = ExprKind::Builtin(Builtin::ToSet, vec![e.clone()]);
-            let set = expr_like(set, Type::Set(of.clone()), e);
-            if let Some(kept) = self.memoised(&set, |this, own| this.expr_kind(own))? {
-                return self.list(kept).map(Some);
-            }
-        }
         match self.expr(e)? {
             Val::List(list) if matches!(e.ty, Type::Set(_)) => Ok(Some(list)),
             val => self.distinct_elements(val),
