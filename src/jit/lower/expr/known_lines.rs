@@ -46,11 +46,10 @@ impl Builder<'_> {
             return Ok(None);
         };
         let Some(condition) = selecting(fold).into_iter().reduce(and) else { return Ok(None) };
-        let mut found = Vec::new();
-        for family in &lines.families {
-            let Some(bits) = self.bits_of_family(&condition, family, &lines)? else { return Ok(None) };
-            let bits = bits.into_iter().zip(&family.begins);
-            found.push(bits.map(|(word, begin)| self.b.ins().band_imm_s(word, *begin as i64)).collect());
+        let Some(mut found) = self.bits_by_family(&condition, &lines)? else { return Ok(None) };
+        for (bits, family) in found.iter_mut().zip(&lines.families) {
+            let bits = bits.iter_mut().zip(&family.begins);
+            bits.for_each(|(word, begin)| *word = self.b.ins().band_imm_s(*word, *begin as i64));
         }
         // The reference visits every line.
         self.cost += squares as u64 * (invariants::weight(&condition) + 4);
@@ -88,10 +87,10 @@ impl Builder<'_> {
         Some((Lines { families, universe: Universe { of, within }, slot }, all))
     }
 
-    /// Returns the lines of a family for which a condition holds, by their first squares; where no line begins, any bit may be
-    /// set.
-    fn bits_of_family(&mut self, e: &Expr, family: &Family, lines: &Lines) -> Result<Option<Vec<V>>> {
-        let words = family.begins.len();
+    /// Returns, for each family, the lines for which a condition holds, by their first squares; where no line begins, any bit may
+    /// be set.
+    fn bits_by_family(&mut self, e: &Expr, lines: &Lines) -> Result<Option<Vec<Vec<V>>>> {
+        let families = || lines.families.iter();
         if !reads(e, lines.slot) {
             if self.may_fail(e) {
                 return Ok(None);
@@ -99,7 +98,7 @@ impl Builder<'_> {
             let holds = self.condition(e)?;
             let holds = self.b.ins().uextend(types::I64, holds);
             let all = self.b.ins().ineg(holds);
-            return Ok(Some(vec![all; words]));
+            return Ok(Some(families().map(|family| vec![all; family.begins.len()]).collect()));
         }
         let is_line = |e: &Expr| matches!(&e.kind, ExprKind::Local(slot) if *slot == lines.slot);
         let along = |fold: &Fold| match fold.sources.as_slice() {
@@ -110,17 +109,17 @@ impl Builder<'_> {
         };
         match &e.kind {
             ExprKind::Not(a) => {
-                let Some(bits) = self.bits_of_family(a, family, lines)? else { return Ok(None) };
-                Ok(Some(self.inverted(bits)))
+                let bits = self.bits_by_family(a, lines)?;
+                Ok(bits.map(|bits| bits.into_iter().map(|bits| self.inverted(bits)).collect()))
             }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
-                let Some(a) = self.bits_of_family(a, family, lines)? else { return Ok(None) };
-                let Some(b) = self.bits_of_family(b, family, lines)? else { return Ok(None) };
-                let both = a.into_iter().zip(b);
-                Ok(Some(match e.kind {
-                    ExprKind::And(..) => both.map(|(a, b)| self.b.ins().band(a, b)).collect(),
-                    _ => both.map(|(a, b)| self.b.ins().bor(a, b)).collect(),
-                }))
+                let Some(mut all) = self.bits_by_family(a, lines)? else { return Ok(None) };
+                let Some(others) = self.bits_by_family(b, lines)? else { return Ok(None) };
+                let both = matches!(e.kind, ExprKind::And(..));
+                for (a, b) in all.iter_mut().flatten().zip(others.into_iter().flatten()) {
+                    *a = if both { self.b.ins().band(*a, b) } else { self.b.ins().bor(*a, b) };
+                }
+                Ok(Some(all))
             }
             ExprKind::In(value, domain)
                 if matches!(&**domain, Domain::Values(line) if is_line(line))
@@ -134,7 +133,7 @@ impl Builder<'_> {
                 let links = vec![(Compare::Equal, (**value).clone())];
                 let is_it = expr_like(ExprKind::Compare(Box::new(square), links), Type::Bool, value);
                 let it = self.squares_where(&[is_it], slot, lines)?;
-                Ok(it.map(|it| self.union_shifted(it, &family.steps)))
+                Ok(it.map(|it| families().map(|of| self.union_shifted(it.clone(), &of.steps)).collect()))
             }
             ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::All | FoldKind::Some) => {
                 let Some(slot) = along(fold) else { return Ok(None) };
@@ -143,25 +142,29 @@ impl Builder<'_> {
                 Ok(Some(match fold.kind {
                     FoldKind::All => {
                         let each = self.inverted(some);
-                        self.intersect_shifted(&each, &family.steps)
+                        families().map(|of| self.intersect_shifted(&each, &of.steps)).collect()
                     }
-                    _ => self.union_shifted(some, &family.steps),
+                    _ => families().map(|of| self.union_shifted(some.clone(), &of.steps)).collect(),
                 }))
             }
             ExprKind::Compare(count, links) => match (&count.kind, links.as_slice()) {
                 (ExprKind::Fold(fold), [(op, to)]) if fold.kind == FoldKind::Count => {
                     let is_size =
                         matches!(&to.kind, ExprKind::Builtin(Builtin::Size, args) if is_line(&args[0]));
-                    let to = match (is_size, self.constant(to)) {
-                        (true, _) => family.steps.len() as i64,
-                        (false, Some(Known::Int(to))) => to.as_i64().unwrap_or(i64::MAX),
+                    let number = match self.constant(to) {
+                        Some(Known::Int(number)) => number.as_i64().unwrap_or(i64::MAX),
+                        _ if is_size => 0,
                         _ => return Ok(None),
                     };
                     let Some(slot) = along(fold) else { return Ok(None) };
                     let Some(bits) = self.squares_where(&selecting(fold), slot, lines)? else {
                         return Ok(None);
                     };
-                    Ok(self.number_shifted(&bits, &family.steps, *op, to))
+                    let compared = families().map(|of| {
+                        let number = if is_size { of.steps.len() as i64 } else { number };
+                        self.number_shifted(&bits, &of.steps, *op, number)
+                    });
+                    Ok(compared.collect())
                 }
                 _ => Ok(None),
             },
