@@ -422,6 +422,11 @@ fn conditions_on_lines_that_never_change_are_compiled() {
 }
 
 #[test]
+fn rows_of_several_lengths_are_compiled() {
+    compiled_as_the_reference(Source::new("lengths.game", include_str!("engines/lengths.game")));
+}
+
+#[test]
 fn conditions_that_few_values_decide_are_compiled() {
     compiled_as_the_reference(Source::new("decided.game", include_str!("engines/decided.game")));
 }

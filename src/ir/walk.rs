@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::{
-    Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Game, Lambda, LoopId, Move, MoveCheck,
-    Op, Place, Slot, StateId, TextPart, Value,
+    Builtin, Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Game, Lambda, LoopId, Move,
+    MoveCheck, Op, Place, Slot, StateId, TextPart, Value,
 };
 
 /// Defines each walk twice, for shared and for mutable references.
@@ -284,6 +284,7 @@ pub fn is_nothing(e: &Expr) -> bool {
         ExprKind::Value(Value::List(items)) => items.is_empty(),
         ExprKind::Value(Value::Set(items)) => items.is_empty(),
         ExprKind::Value(Value::Bag(items)) => items.is_empty(),
+        ExprKind::Builtin(Builtin::ToList | Builtin::ToSet | Builtin::ToBag, of) => of.iter().all(is_nothing),
         _ => false,
     }
 }

@@ -38,6 +38,10 @@ use crate::source::Span;
 /// ones of more are asked of the reference.
 const MOST_UNPACKED: i64 = 1 << 14;
 
+/// Up to so many rows are tried one by one. A table of more is asked of the reference, which takes long to fill it but keeps
+/// it for as long as nothing changes that it depends on.
+pub const MOST_TRIED: i64 = 1 << 11;
+
 /// A chosen parameter of a move.
 #[derive(Debug, Clone)]
 pub struct Candidate {
@@ -162,7 +166,15 @@ impl Candidates {
         let chosen = mv.params.iter().filter(|param| param.domain.is_some());
         for (at, param) in chosen.enumerate() {
             let (Some(needs), Some(domain)) = (source.needs_of_rows(id, at), &param.domain) else { continue };
-            let least = if gone_through(param.slot) { MOST_UNPACKED } else { FEW_ROWS };
+            // It takes longer to go through rows of several lengths than to look up a table by single values.
+            let by_scalars = source.scalar_conditions(id, at).is_some_and(|of| of.all);
+            let several =
+                matches!(domain.without_condition().0, Domain::ListsFrom(..) | Domain::SubsetsFrom(..));
+            let least = match gone_through(param.slot) {
+                true if several && by_scalars => MOST_TRIED,
+                true => MOST_UNPACKED,
+                false => FEW_ROWS,
+            };
             let many = facts.most_values(mv, domain).is_none_or(|most| most > least);
             let single =
                 param.ty.element().is_some_and(|of| !of.is_collection() && !matches!(of, Type::Tuple(_)));
@@ -535,7 +547,15 @@ fn simplify(mut e: Expr, at: &mut RuleContext) -> Vec<Expr> {
     }
     let mut parts = Vec::new();
     named_conjuncts(e, at, &mut parts);
-    parts
+    if parts.len() < 2 {
+        return parts;
+    }
+    // A list that several parts read need not be built where one of them only goes through it.
+    let again = |part: Expr| match &part.kind {
+        ExprKind::Let(_, value, _) if value.ty.is_collection() => simplify(part, at),
+        _ => vec![part],
+    };
+    parts.into_iter().flat_map(again).collect()
 }
 
 /// Splits a condition into its conjuncts, each with the names that it reads.

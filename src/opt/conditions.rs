@@ -29,7 +29,7 @@ impl Rule for Conditions {
             }
             ExprKind::And(..) => whole_tuple(e, at) || sort_operands(e, at),
             ExprKind::If(..) if e.ty == Type::Bool => bool_if_to_logic(e),
-            ExprKind::If(..) => flatten_else_if(e) || swap_negated_if(e),
+            ExprKind::If(..) => flatten_else_if(e) || swap_negated_if(e) || either_value(e, at),
             ExprKind::Builtin(Builtin::Empty, args) => match is_empty_condition(&mut args[0], at) {
                 Some(nothing) => {
                     *e = nothing;
@@ -175,9 +175,7 @@ fn compare(e: &mut Expr, at: &mut RuleContext) -> bool {
             *e = if equal { none } else { negated(none) };
             true
         }
-        (_, ExprKind::Value(Value::List(_) | Value::Set(_)) | ExprKind::List(_) | ExprKind::Set(_))
-            if symmetric && is_nothing(b) && a.ty.is_collection() =>
-        {
+        _ if symmetric && is_nothing(b) && a.ty.is_collection() => {
             let empty = condition(ExprKind::Builtin(Builtin::Empty, vec![take(a)]), &like);
             *e = if equal { empty } else { negated(empty) };
             true
@@ -331,7 +329,10 @@ fn is_empty_condition(of: &mut Expr, at: &mut RuleContext) -> Option<Expr> {
 fn membership_to_comparisons(e: &mut Expr, at: &mut RuleContext) -> bool {
     let like = bool_literal(true, e);
     let ExprKind::In(value, domain) = &mut e.kind else { return false };
-    if !is_cheap(value) && !matches!(value.kind, ExprKind::Local(_)) {
+    // Bounds on a sum are bounds on its terms.
+    let is_sum = matches!(value.kind, ExprKind::Arith(Arith::Add | Arith::Sub, ..));
+    let bounds = is_sum && matches!(**domain, Domain::Range(..));
+    if !is_cheap(value) && !matches!(value.kind, ExprKind::Local(_)) && !bounds {
         return false;
     }
     let compared = |op, other: Expr| condition(ExprKind::Compare(value.clone(), vec![(op, other)]), &like);
@@ -535,6 +536,27 @@ fn swap_negated_if(e: &mut Expr) -> bool {
         std::mem::swap(value, otherwise);
     }
     negative
+}
+
+/// Rewrites `if x > 0 then x else 0` as `x`, where that is never negative: in the other case it is the number that is written.
+fn either_value(e: &mut Expr, at: &RuleContext) -> bool {
+    let ExprKind::If(arms, otherwise) = &mut e.kind else { return false };
+    let [(cond, value)] = arms.as_mut_slice() else { return false };
+    let is_same = |other: &Expr, n: &Expr, holds: bool| {
+        let Some(n) = known_int(n).and_then(Int::as_i64).map(i128::from) else { return false };
+        let mut scope = at.scope.clone();
+        at.facts.assume(cond, holds, &mut scope);
+        at.total(other) && at.facts.of(other, &scope).range == (n, n)
+    };
+    if !at.total(cond) {
+        return false;
+    }
+    *e = match () {
+        () if is_same(value, otherwise, false) => take(value),
+        () if is_same(otherwise, value, true) => take(otherwise),
+        () => return false,
+    };
+    true
 }
 
 /// Canonicalises sums with a constant: the constant is on the right, and is added rather than subtracted.

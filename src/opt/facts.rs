@@ -364,6 +364,20 @@ impl Facts<'_> {
                     |all: i128, used: i128| all.max(all.saturating_mul(most - fewer(used))).min(UNBOUNDED);
                 (0, (0..longest).fold(1, rows))
             }
+            Domain::ListsFrom(low, Some(high), of) => {
+                let most = self.count(of, scope).1.min(self.of_domain(of, scope).values());
+                let shortest = self.of(low, scope).range.0.max(0);
+                let longest = self.of(high, scope).range.1.clamp(-1, 64);
+                let mut rows = 1i128;
+                let mut all = 0i128;
+                for length in 0..=longest {
+                    if length >= shortest {
+                        all = all.saturating_add(rows).min(UNBOUNDED);
+                    }
+                    rows = rows.saturating_mul(most).min(UNBOUNDED);
+                }
+                (0, all)
+            }
             Domain::Subsets(of, size) => {
                 let most = self.of(of, scope).size.1;
                 let all = if most < 64 { 1i128 << most } else { UNBOUNDED };

@@ -32,11 +32,12 @@ mod work;
 
 use std::sync::Arc;
 
-pub use candidates::{Candidate, CandidateSets, Candidates};
+pub use candidates::{Candidate, CandidateSets, Candidates, MOST_TRIED};
 pub use conditions::negate;
 pub use counted::{Counting, legal_conditions};
 pub use fact::{Fact, Scope};
 pub use facts::{Facts, is_grid_state};
+pub use lets::always_reads;
 pub use rewrite::{and, expr_like, int_literal};
 pub use work::work;
 

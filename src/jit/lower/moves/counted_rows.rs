@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use crate::ir::{MoveId, Param};
+use crate::ir::{ExprKind, MoveId, Param};
 use crate::jit::analysis::accesses::Accesses;
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -117,18 +117,32 @@ impl<'a> Builder<'a> {
         let Some(of) = &self.candidates[rows.mv].counted[rows.at] else {
             return unsupported("rows that were not counted");
         };
-        let len = self.int(of.params.len() as i64);
-        let bytes = self.b.ins().ishl_imm_s(len, 3);
-        let row = self.scratch(bytes);
+        let [(_, whole)] = of.packed.as_slice() else {
+            return unsupported("rows of more than one parameter");
+        };
+        let longest = self.int(of.params.len() as i64);
+        let bytes = self.b.ins().ishl_imm_s(longest, 3);
+        let (row, len) = (self.scratch(bytes), self.var(longest));
         let (few, many, end) = (self.block(), self.cold_block(), self.block());
         self.branch_on(rows.table, many, few);
         self.switch_to(few);
         let bound = self.locals.bound.clone();
         self.nth_row(of, &of.params, k, &mut |this| {
-            for (number, param) in of.params.iter().enumerate() {
-                let val = this.local(param.slot)?;
-                let Word { v, .. } = this.word(val)?;
-                this.store64(v, row, number as i32 * 8);
+            match (&whole.kind, kind) {
+                // As many as there are parameters.
+                (ExprKind::List(parts) | ExprKind::Set(parts) | ExprKind::Tuple(parts), _) => {
+                    for (number, part) in parts.iter().enumerate() {
+                        let Word { v, .. } = this.word_of(part)?;
+                        this.store64(v, row, number as i32 * 8);
+                    }
+                }
+                (_, RowKind::List(element) | RowKind::Set(element)) => {
+                    let list = this.expr(whole)?;
+                    let list = this.list(list)?;
+                    this.copy_list(list, row, 8, *element)?;
+                    this.b.def_var(len, list.len);
+                }
+                _ => return unsupported("rows of several lengths that are no lists"),
             }
             this.jump_away(end);
             Ok(())
@@ -137,9 +151,11 @@ impl<'a> Builder<'a> {
         // There are more rows than `k`.
         self.jump(end);
         self.switch_to(many);
-        self.call("ranked_row", &[rows.table, k, row])?;
+        let own = self.call("ranked_row", &[rows.table, k, row])?;
+        self.b.def_var(len, own);
         self.jump(end);
         self.switch_to(end);
+        let len = self.b.use_var(len);
         self.row_in_memory((row, len), kind)
     }
 }

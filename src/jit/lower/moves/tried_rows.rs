@@ -11,11 +11,8 @@ use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::lower::moves::row_set::{RowDomain, RowSet};
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::questions::{Encoding, QuestionKind, RowSource};
-use crate::opt::{Candidate, Counting, legal_conditions};
+use crate::opt::{Candidate, Counting, MOST_TRIED, legal_conditions};
 
-/// Up to this many rows are tried one by one. A table of more is asked of the reference, which takes long to fill it but keeps
-/// it for as long as nothing changes that it depends on.
-const MOST_TRIED: i64 = 1 << 11;
 /// Up to this many rows, the ranks of those that are legal are listed in memory.
 const MOST_TESTED: i64 = 1 << 16;
 /// To look up which rows met conditions before takes about as long as to test so many.
