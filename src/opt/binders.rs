@@ -20,6 +20,7 @@ impl Rule for Binders {
                     || sum_to_count(e)
                     || count_to_copies(e)
                     || elements_for_indices(e, at)
+                    || squares_for_numbers(e, at)
                     || identity_fold(e)
                     || pull_out_negation(e)
                     || different_elements(e)
@@ -313,6 +314,85 @@ fn indexed(e: &Expr, slot: Slot, lists: &mut Vec<Expr>) -> bool {
             children(e, &mut |part| all = all && indexed(part, slot, lists));
             all
         }
+    }
+}
+
+/// Rewrites `all(r in 1..9: P of board[r, c])` as `all(s in column(board, c): P of board[s])` on nine rows, and likewise of
+/// the columns of a row.
+fn squares_for_numbers(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let ExprKind::Fold(fold) = &e.kind else { return false };
+    let [Source { slots, domain: Domain::Range(low, high) }] = fold.sources.as_slice() else { return false };
+    let ([slot], true) = (slots.as_slice(), at.facts.of(low, &at.scope).exact() == Some(1)) else {
+        return false;
+    };
+    let slot = *slot;
+    let parts = || fold.filter.iter().chain(&fold.stop).chain([&fold.body]);
+    let mut squares = Vec::new();
+    parts().for_each(|part| squares_at(part, slot, &mut squares));
+    let Some((Some(grid), square)) = squares.iter().find(|(grid, _)| grid.is_some()).cloned() else {
+        return false;
+    };
+    let ExprKind::Square(row, column) = &square.kind else { return false };
+    let down = matches!(row.kind, ExprKind::Local(own) if own == slot);
+    let (lines, own, fixed) = match down {
+        true => (Builtin::Columns, Builtin::Row, column),
+        false => (Builtin::Rows, Builtin::Column, row),
+    };
+    let Some(keys) = at.facts.keys(grid) else { return false };
+    let place = |key: &Value| match key {
+        Value::Square(square) if down => i128::from(square.row),
+        Value::Square(square) => i128::from(square.column),
+        _ => 0,
+    };
+    let whole = at.facts.of(high, &at.scope).exact() == keys.iter().map(place).max();
+    let bound = bound_slots(e);
+    let apart = free_slots(fixed).iter().all(|slot| !bound.contains(slot));
+    let (text, like) = (at.text(square), &square);
+    if !whole || !apart || fold.kind == FoldKind::Reach || squares.iter().any(|(_, own)| at.text(own) != text)
+    {
+        return false;
+    }
+    let line_of = Type::List(Box::new(Type::Square));
+    let all = ExprKind::Builtin(lines, vec![grid.clone()]);
+    let all = expr_like(all, Type::List(Box::new(line_of.clone())), like);
+    let line = expr_like(ExprKind::Index(Box::new(all), fixed.clone()), line_of, like);
+    if !at.total(&line) {
+        return false;
+    }
+    let element = at.new_slot();
+    let name = expr_like(ExprKind::Local(element), Type::Square, like);
+    let number = expr_like(ExprKind::Builtin(own, vec![name.clone()]), Type::Int, like);
+    let mut fold = fold.clone();
+    for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
+        replace_squares(part, slot, &name);
+        substitute(part, slot, &number);
+    }
+    fold.sources = vec![Source { slots: vec![element], domain: Domain::Values(line) }];
+    e.kind = ExprKind::Fold(fold);
+    true
+}
+
+/// Collects the squares whose row or column is a local value, each with the grid of the state that is read there, if one is.
+fn squares_at<'e>(e: &'e Expr, slot: Slot, squares: &mut Vec<(Option<&'e Expr>, &'e Expr)>) {
+    match &e.kind {
+        ExprKind::Square(..) if reads_any(e, &[slot]) => squares.push((None, e)),
+        ExprKind::Index(grid, square)
+            if is_state(grid)
+                && matches!(square.kind, ExprKind::Square(..))
+                && reads_any(square, &[slot]) =>
+        {
+            squares.push((Some(grid), square));
+            children(grid, &mut |part| squares_at(part, slot, squares));
+        }
+        _ => children(e, &mut |part| squares_at(part, slot, squares)),
+    }
+}
+
+/// Replaces the squares that read a local value.
+fn replace_squares(e: &mut Expr, slot: Slot, by: &Expr) {
+    match e.kind {
+        ExprKind::Square(..) if reads_any(e, &[slot]) => *e = by.clone(),
+        _ => children_mut(e, &mut |part| replace_squares(part, slot, by)),
     }
 }
 

@@ -192,10 +192,15 @@ fn fuse_builtin(e: &mut Expr, at: &mut RuleContext) -> bool {
     true
 }
 
-/// Rewrites `copies(v, [t in S: B])` as `count(t in S: B = v)`.
+/// Rewrites `copies(v, [t in S: B])`, also of a bag of these, as `count(t in S: B = v)`.
 fn fuse_copies(e: &mut Expr, at: &mut RuleContext) -> bool {
     let ExprKind::Builtin(Builtin::Copies, args) = &mut e.kind else { return false };
     let [value, list] = args.as_mut_slice() else { return false };
+    if let ExprKind::Builtin(Builtin::ToBag, of) = &mut list.kind
+        && matches!(of[0].ty, Type::List(_))
+    {
+        *list = take(&mut of[0]);
+    }
     let Some(fold) = as_binder(list, at).filter(|fold| fold.kind != FoldKind::Set && fold.stop.is_none())
     else {
         return false;

@@ -8,13 +8,15 @@ use super::rewrite::{
     Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, or, size, substitute,
     with_fresh_slots,
 };
-use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value};
+use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, children};
 
 /// The rule of this pass.
 pub struct Unroll;
 
 /// The most nodes that the copies of what is asked of each element may have in all.
 const MOST_NODES: usize = 400;
+/// The most numbers for each of which an element of such a list is looked up.
+const MOST_PLACES: i64 = 8;
 
 impl Rule for Unroll {
     fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
@@ -340,13 +342,41 @@ fn determinant(of: &Expr, e: &Expr, at: &mut RuleContext) -> Option<Expr> {
     Some(names.into_iter().rev().fold(whole, named))
 }
 
-/// Unrolls a binder whose first source is such a list.
+/// Returns the numbers of a range that is written out, if a part of a fold looks up elements of a list that is written out at each.
+fn places(fold: &Fold, slot: usize, range: &Domain) -> Option<Vec<Expr>> {
+    fn looks_up(e: &Expr, slot: usize) -> bool {
+        let own = match &e.kind {
+            ExprKind::Index(of, place) => {
+                matches!(of.kind, ExprKind::List(_))
+                    && matches!(place.kind, ExprKind::Local(own) if own == slot)
+            }
+            _ => false,
+        };
+        let mut any = own;
+        children(e, &mut |part| any = any || looks_up(part, slot));
+        any
+    }
+    let Domain::Range(low, high) = range else { return None };
+    let known = |end: &Expr| match &end.kind {
+        ExprKind::Value(Value::Int(end)) => end.as_i64(),
+        _ => None,
+    };
+    let (from, upto) = (known(low)?, known(high)?);
+    let few = (0..MOST_PLACES).contains(&upto.saturating_sub(from));
+    let read = fold.filter.iter().chain([&fold.body]).any(|part| looks_up(part, slot));
+    (few && read).then(|| (from..=upto).map(|n| int_literal(n, low)).collect())
+}
+
+/// Unrolls a binder whose first source is such a list, or numbers by which elements of one are looked up.
 fn of_fold(fold: &Fold, e: &Expr, at: &mut RuleContext) -> Option<Expr> {
     let (source, rest) = fold.sources.split_first()?;
-    let ([slot], Domain::Values(of), None) = (source.slots.as_slice(), &source.domain, &fold.stop) else {
-        return None;
+    let ([slot], None) = (source.slots.as_slice(), &fold.stop) else { return None };
+    let numbers = places(fold, *slot, &source.domain);
+    let parts = match (&source.domain, &numbers) {
+        (_, Some(numbers)) => numbers.iter().map(|own| Part { own, there: None }).collect(),
+        (Domain::Values(of), None) => prefixes(of, at)?,
+        _ => return None,
     };
-    let parts = prefixes(of, at)?;
     if parts.len() * size(e) > MOST_NODES {
         return None;
     }

@@ -45,7 +45,7 @@ impl Rule for Words {
             }
             ExprKind::Builtin(Builtin::Distinct, _) => return distinct_with_one_more(e, at),
             ExprKind::Builtin(Builtin::Empty, _) => return nothing_in_common(e, at),
-            ExprKind::In(..) => return in_combined(e),
+            ExprKind::In(..) => return in_combined(e) || bags_as_lists(e),
             ExprKind::Builtin(Builtin::Subset, args) if matches!(args[0].ty, Type::Bag(_)) => {
                 let (part, whole) = (take(&mut args[0]), take(&mut args[1]));
                 *e =
@@ -311,6 +311,30 @@ fn in_combined(e: &mut Expr) -> bool {
         Builtin::Without => and(a, negated(b)),
         _ => or(a, b),
     };
+    true
+}
+
+/// Rewrites `bag(L) in {M in S: bag(M)}` as `sorted(L) in [M in S: sorted(M)]`, since lists are simpler to compare.
+fn bags_as_lists(e: &mut Expr) -> bool {
+    fn list_of(bag: &Expr) -> Option<&Expr> {
+        match &bag.kind {
+            ExprKind::Builtin(Builtin::ToBag, args) => {
+                args.first().filter(|of| matches!(of.ty, Type::List(_)))
+            }
+            _ => None,
+        }
+    }
+    let sorted = |list: &Expr| {
+        expr_like(ExprKind::Builtin(Builtin::Sorted, vec![list.clone()]), list.ty.clone(), list)
+    };
+    let ExprKind::In(value, domain) = &mut e.kind else { return false };
+    let Domain::Values(Expr { kind: ExprKind::Fold(bags), ty, .. }) = &mut **domain else { return false };
+    let (Some(list), Some(other)) = (list_of(value), list_of(&bags.body)) else { return false };
+    if !matches!(bags.kind, FoldKind::List | FoldKind::Set) || list.ty != other.ty {
+        return false;
+    }
+    *ty = Type::List(Box::new(other.ty.clone()));
+    (bags.kind, bags.body, **value) = (FoldKind::List, sorted(other), sorted(list));
     true
 }
 
