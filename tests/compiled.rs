@@ -427,6 +427,11 @@ fn rows_of_several_lengths_are_compiled() {
 }
 
 #[test]
+fn what_was_said_before_is_compiled() {
+    compiled_as_the_reference(Source::new("said.game", include_str!("engines/said.game")));
+}
+
+#[test]
 fn conditions_that_few_values_decide_are_compiled() {
     compiled_as_the_reference(Source::new("decided.game", include_str!("engines/decided.game")));
 }

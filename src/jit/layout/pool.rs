@@ -61,7 +61,7 @@ pub fn grow(mem: &mut Vec<u64>, h: usize, words: usize) -> Option<()> {
 
 /// Hashes words, equally on all machines: multiplies and rotates word by word and mixes well at the end.
 #[inline]
-fn hash(words: &[u64]) -> u64 {
+pub fn hash(words: &[u64]) -> u64 {
     let mut hash = words.len() as u64;
     for word in words {
         hash = (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);

@@ -4,7 +4,7 @@
 //! square, tells by the place of the first square whether that square of the line is in the set.
 
 use crate::ir::{
-    Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known, reads,
+    Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value as Known, reads,
 };
 use crate::jit::analysis::invariants;
 use crate::jit::builder::{Builder, Result, V};
@@ -36,6 +36,43 @@ impl Builder<'_> {
     /// Lowers `some`, `all` or the number of lines that never change to the bits of the lines' first squares, for each family of
     /// lines: of those for which the fold's body holds, or does not hold for `all`. Returns `None` for other folds.
     pub(in crate::jit) fn bits_of_lines(&mut self, fold: &Fold) -> Result<Option<Vec<Vec<V>>>> {
+        let Some(condition) = selecting(fold).into_iter().reduce(and) else { return Ok(None) };
+        let found = self.lines_where(fold, &condition)?;
+        Ok(found.map(|(_, found)| found))
+    }
+
+    /// Returns, for all squares at once, whether they are on a line for which the other conditions hold: `some`, or the negation
+    /// of `all`, of lines that never change, `where at in line`. `None` for other folds.
+    pub(in crate::jit) fn squares_on_lines(&mut self, fold: &Fold, on: &Universe) -> Result<Option<Vec<V>>> {
+        let [Source { slots, .. }] = fold.sources.as_slice() else { return Ok(None) };
+        let is_line = |e: &Expr| matches!(&e.kind, ExprKind::Local(slot) if slots.as_slice() == [*slot]);
+        let is_on = |condition: &Expr| match &condition.kind {
+            ExprKind::In(square, line) => {
+                self.is_every(square) && matches!(&**line, Domain::Values(line) if is_line(line))
+            }
+            _ => false,
+        };
+        let (on_line, others): (Vec<Expr>, Vec<Expr>) = selecting(fold).into_iter().partition(is_on);
+        if on_line.is_empty() || others.iter().any(|condition| self.reads_every(condition)) {
+            return Ok(None);
+        }
+        let Some(condition) = others.into_iter().reduce(and) else { return Ok(None) };
+        let Some((lines, found)) = self.lines_where(fold, &condition)? else { return Ok(None) };
+        if lines.universe.of != on.of {
+            return Ok(None);
+        }
+        let mut squares = vec![self.int(0); on.of.words()];
+        for (family, begins) in lines.families.iter().zip(found) {
+            for step in &family.steps {
+                let moved = self.shift_up(&begins, *step);
+                squares = squares.iter().zip(moved).map(|(a, b)| self.b.ins().bor(*a, b)).collect();
+            }
+        }
+        Ok(Some(squares))
+    }
+
+    /// Returns the lines of a fold, and the first squares of those for which a condition holds, by family.
+    fn lines_where(&mut self, fold: &Fold, condition: &Expr) -> Result<Option<(Lines, Vec<Vec<V>>)>> {
         let ([source], None) = (fold.sources.as_slice(), &fold.stop) else { return Ok(None) };
         let [slot] = source.slots.as_slice() else { return Ok(None) };
         if !matches!(source.domain.element(), Type::List(of) if *of == Type::Square) {
@@ -45,15 +82,14 @@ impl Builder<'_> {
         else {
             return Ok(None);
         };
-        let Some(condition) = selecting(fold).into_iter().reduce(and) else { return Ok(None) };
-        let Some(mut found) = self.bits_by_family(&condition, &lines)? else { return Ok(None) };
+        let Some(mut found) = self.bits_by_family(condition, &lines)? else { return Ok(None) };
         for (bits, family) in found.iter_mut().zip(&lines.families) {
             let bits = bits.iter_mut().zip(&family.begins);
             bits.for_each(|(word, begin)| *word = self.b.ins().band_imm_s(*word, *begin as i64));
         }
         // The reference visits every line.
-        self.cost += squares as u64 * (invariants::weight(&condition) + 4);
-        Ok(Some(found))
+        self.cost += squares as u64 * (invariants::weight(condition) + 4);
+        Ok(Some((lines, found)))
     }
 
     /// Returns the lines of a domain that never changes, and the number of their squares in all; `None` of other domains, and, if
@@ -181,7 +217,7 @@ impl Builder<'_> {
         self.with_every(slot, |this| this.bit_parallel(&condition, &lines.universe))
     }
 
-    fn inverted(&mut self, bits: Vec<V>) -> Vec<V> {
+    pub(in crate::jit) fn inverted(&mut self, bits: Vec<V>) -> Vec<V> {
         bits.into_iter().map(|word| self.b.ins().bnot(word)).collect()
     }
 
@@ -193,64 +229,12 @@ impl Builder<'_> {
     }
 
     /// Returns the bits for which the number of set bits at these distances compares with a number; `None` for other comparisons.
-    /// The numbers are kept in binary, one word of bits for each digit.
     fn number_shifted(&mut self, bits: &[V], steps: &[i64], op: Compare, to: i64) -> Option<Vec<V>> {
-        let (negated, at_least) = match op {
-            Compare::Equal | Compare::AtLeast => (false, to),
-            Compare::NotEqual | Compare::Less => (true, to),
-            Compare::Greater => (false, to.saturating_add(1)),
-            Compare::AtMost => (true, to.saturating_add(1)),
-            Compare::Divides => return None,
-        };
-        let equal = matches!(op, Compare::Equal | Compare::NotEqual);
-        let most = steps.len() as i64;
-        let found = if at_least > most || equal && to < 0 {
-            vec![self.int(0); bits.len()]
-        } else if !equal && at_least <= 0 {
-            vec![self.int(-1); bits.len()]
-        } else {
-            let digits = self.sum_shifted(bits, steps);
-            // From the lowest digit: whether the digits so far are at least, or exactly, those of the number.
-            let mut found = vec![self.int(-1); bits.len()];
-            for (place, digit) in digits.iter().enumerate() {
-                let set = at_least >> place & 1 == 1;
-                found = found
-                    .iter()
-                    .zip(digit)
-                    .map(|(so_far, digit)| match (set, equal) {
-                        (true, _) => self.b.ins().band(*digit, *so_far),
-                        (false, true) => {
-                            let unset = self.b.ins().bnot(*digit);
-                            self.b.ins().band(unset, *so_far)
-                        }
-                        (false, false) => self.b.ins().bor(*digit, *so_far),
-                    })
-                    .collect();
-            }
-            found
-        };
-        Some(if negated { self.inverted(found) } else { found })
-    }
-
-    /// Returns the binary digits, from the lowest, of the number of set bits at these distances.
-    fn sum_shifted(&mut self, bits: &[V], steps: &[i64]) -> Vec<Vec<V>> {
-        let mut digits: Vec<Vec<V>> = Vec::new();
-        for (count, step) in (1..=steps.len()).zip(steps) {
-            let mut carry = match step {
-                0 => bits.to_vec(),
-                step => self.shift_down(bits, *step),
-            };
-            for digit in &mut digits {
-                let next = digit.iter().zip(&carry).map(|(a, b)| self.b.ins().band(*a, *b)).collect();
-                *digit = digit.iter().zip(&carry).map(|(a, b)| self.b.ins().bxor(*a, *b)).collect();
-                carry = next;
-            }
-            // So many squares are counted with so many digits.
-            if digits.len() <= count.ilog2() as usize {
-                digits.push(carry);
-            }
+        let mut moved = Vec::new();
+        for step in steps {
+            moved.push(if *step == 0 { bits.to_vec() } else { self.shift_down(bits, *step) });
         }
-        digits
+        self.count_per_bit(moved, op, to)
     }
 
     /// Returns the bits for which the bits at all of these distances are set.

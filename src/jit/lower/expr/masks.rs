@@ -223,8 +223,11 @@ impl Builder<'_> {
                 let plane = self.plane(lookup.grid, lookup.shape, 1);
                 Ok(plane.map(|plane| self.shift_plane(&lookup, plane, universe)))
             }
-            ExprKind::In(value, domain) if self.is_every(value) => {
+            ExprKind::In(value, domain) => {
                 let Domain::Values(source) = &**domain else { return Ok(None) };
+                if !self.is_every(value) {
+                    return self.membership_for_all(value, source, universe);
+                }
                 if self.reads_every(source) {
                     return Ok(None);
                 }
@@ -238,9 +241,13 @@ impl Builder<'_> {
                 }
             }
             ExprKind::Compare(a, links) => {
-                let [(op @ (Compare::Equal | Compare::NotEqual), b)] = links.as_slice() else {
+                let [(op, b)] = links.as_slice() else { return Ok(None) };
+                if let Some(bits) = self.number_that_hold(a, *op, b, universe)? {
+                    return Ok(Some(bits));
+                }
+                if !matches!(op, Compare::Equal | Compare::NotEqual) {
                     return Ok(None);
-                };
+                }
                 let itself = match (self.is_every(a), self.is_every(b)) {
                     (true, false) => Some(b),
                     (false, true) => Some(&**a),
@@ -582,6 +589,48 @@ impl Builder<'_> {
         invariants::elements_of(self.machine, self.blank, domain, frame, distinct)
     }
 
+    /// Returns the elements that satisfy all conditions, for parameters bound to [`Val::Every`] and the like;
+    /// `None` if a condition cannot be evaluated for all elements at once.
+    pub(in crate::jit) fn predicate_bits(
+        &mut self,
+        predicates: &[Expr],
+        bits: Bits,
+        universe: &Universe,
+    ) -> Result<Option<Bits>> {
+        let mut words = bits.words;
+        let mut universe = universe.clone();
+        for (number, predicate) in predicates.iter().enumerate() {
+            words = match number > 0 && seeks_lists(predicate) {
+                true => {
+                    let left = self.any_bit(&Bits { words: words.clone(), of: bits.of });
+                    let all = words;
+                    let vars: Vec<Variable> = all.iter().map(|word| self.var(*word)).collect();
+                    let (some, end) = (self.block(), self.block());
+                    self.branch_on(left, some, end);
+                    self.switch_to(some);
+                    let mask = self.bit_parallel(predicate, &universe)?;
+                    for ((var, word), mask) in vars.iter().zip(&all).zip(mask.iter().flatten()) {
+                        let both = self.b.ins().band(*word, *mask);
+                        self.b.def_var(*var, both);
+                    }
+                    self.jump(end);
+                    self.switch_to(end);
+                    if mask.is_none() {
+                        return Ok(None);
+                    }
+                    vars.into_iter().map(|var| self.b.use_var(var)).collect()
+                }
+                false => {
+                    let Some(mask) = self.bit_parallel(predicate, &universe)? else { return Ok(None) };
+                    words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect()
+                }
+            };
+            // Later conditions are evaluated only where this one can hold.
+            universe.within = self.possible_elements(predicate, &universe);
+        }
+        Ok(Some(Bits { words, of: bits.of }))
+    }
+
     // ---- folds over all elements
 
     /// Returns two sets for a fold: the elements for which its body holds, and its domain, both filtered. For
@@ -606,6 +655,13 @@ impl Builder<'_> {
         let holding = domain.iter().zip(body).map(|(a, b)| self.b.ins().band(*a, b)).collect();
         Ok(Some((Bits { words: holding, of: bits.of }, Bits { words: domain, of: bits.of })))
     }
+}
+
+/// Whether a condition looks lists up among others, which takes long even if no element is left.
+fn seeks_lists(e: &Expr) -> bool {
+    let mut any = matches!(&e.kind, ExprKind::In(value, _) if value.ty.is_collection());
+    crate::ir::children(e, &mut |part| any = any || seeks_lists(part));
+    any
 }
 
 /// Whether a value of a type may be this one, judging by its kind.

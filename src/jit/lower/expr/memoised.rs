@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::ir::{
-    Arith, Expr, ExprKind, Slot, Type, bound_slots, children, children_mut, reads, rename_slots,
+    Arith, Builtin, Expr, ExprKind, Slot, Type, bound_slots, children, children_mut, reads, rename_slots,
 };
 use crate::jit::analysis::invariants;
 use crate::jit::builder::bail_out::BailOutReason;
@@ -234,11 +234,12 @@ impl Builder<'_> {
     }
 }
 
-/// Whether an expression consists of nothing but single values, parts of collections, and arithmetic.
+/// Whether an expression consists of nothing but single values, parts of collections, their sizes and ends, and arithmetic.
 fn is_simple(e: &Expr) -> bool {
     let own = matches!(
         e.kind,
-        ExprKind::Local(_)
+        ExprKind::Builtin(Builtin::First | Builtin::Last | Builtin::Size | Builtin::Min | Builtin::Max, _)
+            | ExprKind::Local(_)
             | ExprKind::Value(_)
             | ExprKind::Table(_)
             | ExprKind::Own(..)

@@ -8,6 +8,7 @@ use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::set_mask_bit;
 use crate::jit::lower::expr::masks::Universe;
 use crate::jit::lower::expr::precomputed::Digits;
+use crate::opt::always_reads;
 
 /// The greatest number of sets.
 const MAX_SETS: i64 = 1 << 9;
@@ -59,7 +60,9 @@ impl Builder<'_> {
         bound.insert(*every);
         self.take_inputs(&mut own, &bound, free, &mut inputs);
         let is_input = |slot: Slot| slot >= free && slot - free < inputs.len();
-        if inputs.iter().any(|input| self.may_fail(input))
+        // An input that may fail fails for each element.
+        let fails = |(at, input): (usize, &Expr)| self.may_fail(input) && !always_reads(&own, free + at);
+        if inputs.iter().enumerate().any(fails)
             || !invariants::is_invariant(self.machine, &own, &mut |slot| slot == *every || is_input(slot))
         {
             return Ok(None);

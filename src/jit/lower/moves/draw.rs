@@ -3,7 +3,8 @@
 
 use crate::ir::{
     AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
-    QUARTER_SHIFT, Slot, Type, domain_reads, is_dependent, lists_at_once, param_reads, rename_slots,
+    QUARTER_SHIFT, Slot, Type, conjuncts, domain_reads, is_dependent, lists_at_once, param_reads,
+    rename_slots,
 };
 use crate::jit::analysis::invariants;
 use crate::jit::analysis::rows::{is_settled, rows_that_fulfil};
@@ -321,22 +322,26 @@ impl Builder<'_> {
         if widened || sets.drawn[at].is_some() || self.source_machine.counts_rows(mv, at).0 {
             return false;
         }
-        let (of, mut conditions) = (domain.without_condition().0, Vec::new());
-        let of_domain = match domain {
-            Domain::Where(slot, inner, condition) if std::ptr::eq(&**inner, of) => {
-                let mut condition = (**condition).clone();
-                rename_slots(&mut condition, &mut |own| if own == *slot { param.slot } else { own });
-                if !is_settled(&condition, param.slot, self.machine) {
-                    return false;
+        let (of, own_condition) = domain.without_condition();
+        if matches!(of, Domain::Where(..)) {
+            return false;
+        }
+        let (mut conditions, mut of_domain, mut fails) = (Vec::new(), true, false);
+        if let (Domain::Where(slot, ..), Some(condition)) = (domain, own_condition) {
+            let (mut condition, mut parts) = (condition.clone(), Vec::new());
+            rename_slots(&mut condition, &mut |own| if own == *slot { param.slot } else { own });
+            conjuncts(condition, &mut parts);
+            for part in parts {
+                if !fails && is_settled(&part, param.slot, self.machine) {
+                    conditions.push(part);
+                } else {
+                    of_domain = false;
+                    fails |= self.may_fail(&part);
                 }
-                conditions.push(condition);
-                true
             }
-            Domain::Where(..) => return false,
-            _ => false,
-        };
+        }
         // What would fail before a need is tested must still fail.
-        for check in &own.checks {
+        for check in own.checks.iter().take_while(|_| !fails) {
             match check {
                 MoveCheck::Need { cond, .. } if !self.may_fail(cond) => conditions.push(cond.clone()),
                 MoveCheck::Let(_, value) if !self.may_fail(value) => {}

@@ -181,25 +181,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the elements that satisfy all conditions, for parameters bound to [`Val::Every`] and the like;
-    /// `None` if a condition cannot be evaluated for all elements at once.
-    pub(in crate::jit) fn predicate_bits(
-        &mut self,
-        predicates: &[Expr],
-        bits: Bits,
-        universe: &Universe,
-    ) -> Result<Option<Bits>> {
-        let mut words = bits.words;
-        let mut universe = universe.clone();
-        for predicate in predicates {
-            let Some(mask) = self.bit_parallel(predicate, &universe)? else { return Ok(None) };
-            words = words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
-            // Later conditions are evaluated only where this one can hold.
-            universe.within = self.possible_elements(predicate, &universe);
-        }
-        Ok(Some(Bits { words, of: bits.of }))
-    }
-
     /// Returns the row set of these last parameters; `None` if they do not form one. `alone`: they are not
     /// inside a loop.
     pub(in crate::jit) fn row_set(&mut self, params: &[Candidate], alone: bool) -> Result<Option<RowSet>> {
