@@ -146,6 +146,7 @@ fn every_way_of_solving_says_what_a_plain_search_says() {
         ("gamble", &[("rounds", "2")], 2, points),
         ("refills", &[], 2, Goal::Win),
         ("refills", &[], 2, points),
+        ("thousands", &[], 2, Goal::Win),
     ];
     for (game, options, players, goal) in games {
         let machine = machine(game, options, *players);
@@ -678,6 +679,21 @@ fn what_grows_without_end_is_named_where_memory_is_full() {
     let (status, _, errors) = folder.type_in("solve sum.game --memory 1");
     assert!(status == 1 && errors.contains("in random play, `sum` ("), "{errors}");
     assert!(errors.contains("kept growing") && !errors.contains("`turn`"), "{errors}");
+}
+
+/// Compiled code packs an integer into few bits if it is small. Larger ones are told apart all the same.
+#[test]
+fn positions_with_large_numbers_are_told_apart() {
+    let folder = Folder::new("thousands");
+    folder.write("thousands.game", include_str!("solve/thousands.game"));
+    let found = ["compiled", "reference"].map(|engine| {
+        let (_, printed, errors) =
+            folder.type_in(&format!("solve thousands.game --all --json --engine {engine}"));
+        let mut json: Json = serde_json::from_str(&printed).unwrap_or_else(|_| panic!("{errors}"));
+        json["seconds"] = Json::Null;
+        json
+    });
+    assert_eq!(found[0], found[1]);
 }
 
 #[test]

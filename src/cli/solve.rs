@@ -29,7 +29,7 @@ use crate::solve::{
 const MEMORY: u64 = 1024;
 
 /// The format name in the first line of a `--resume` file.
-const KEPT: &str = "parlour-solve-6";
+const KEPT: &str = "parlour-solve-7";
 
 #[derive(Args)]
 pub struct SolveArgs {

@@ -223,7 +223,7 @@ pub trait Stepper {
     fn leave_out_points(&mut self) -> bool;
 
     /// Returns the number of words [`Stepper::lasting_key`] writes, if it is the same for all positions but
-    /// those that only the reference can hold.
+    /// those that only the reference can hold and those with large integers.
     fn lasting_key_words(&mut self) -> Option<usize> {
         None
     }

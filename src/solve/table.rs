@@ -45,7 +45,7 @@ pub struct TranspositionTable {
     /// Where the first place begins: at the beginning of a cache line, so that few places of a position need two lines.
     first: usize,
     stride: usize,
-    /// The key words of each place, if keys differ in length.
+    /// The key words of each place, once keys differ in length.
     boxed_keys: Option<Vec<Box<[u64]>>>,
     places: usize,
     /// How many places are taken, and how many words `boxed_keys` holds.
@@ -56,7 +56,8 @@ pub struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// Creates a table of at most about `bytes` bytes, for keys of `words` words or, if `None`, of any size.
+    /// Creates a table of at most about `bytes` bytes, for keys of `words` words or, if `None`, of any size. It also takes
+    /// keys of other sizes, and is then slower.
     pub fn new(bytes: u64, words: Option<usize>) -> TranspositionTable {
         TranspositionTable::with_places(INITIAL_PLACES, bytes, words)
     }
@@ -92,11 +93,15 @@ impl TranspositionTable {
             return;
         }
         let words = self.boxed_keys.is_none().then_some(self.stride - 2);
-        let mut larger = TranspositionTable::with_places(places, self.most, words);
+        self.replace_by(TranspositionTable::with_places(places, self.most, words));
+    }
+
+    /// Moves all that is known to another table, which replaces this one.
+    fn replace_by(&mut self, mut other: TranspositionTable) {
         self.each().for_each(|(words, known, effort)| {
-            larger.add(words, TranspositionTable::hash(words), known, effort)
+            other.add(words, TranspositionTable::hash(words), known, effort)
         });
-        *self = larger;
+        *self = other;
     }
 
     /// Returns the hash of a position's words, which determines its places. Each word is folded in by a
@@ -168,7 +173,7 @@ impl TranspositionTable {
     /// Adds a position that is not in the table, with its effort as in [`TranspositionTable::each`].
     pub fn add(&mut self, words: &[u64], hash: u64, known: TableEntry, effort: u64) {
         if self.boxed_keys.is_none() && words.len() != self.stride - 2 {
-            return;
+            self.replace_by(TranspositionTable::with_places(self.places, self.most, None));
         }
         let first = self.place(hash);
         let dear = self.slots[self.at(first)] >> 8 & 0xff;
@@ -269,6 +274,25 @@ mod tests {
             assert!((3000..=4096).contains(&found(1 << 12, width, 20_000)));
             assert!(found(1 << 24, width, 20_000) > 15_000);
         }
+    }
+
+    #[test]
+    fn keys_of_other_lengths_are_kept_too() {
+        let mut table = TranspositionTable::new(1 << 20, Some(2));
+        let is_long = |n: u64| n >= 500 && n.is_multiple_of(3);
+        let words = |n: u64| vec![n; if is_long(n) { 3 } else { 2 }];
+        let known = |n: u64| TableEntry { lower: n as i32, ..TableEntry::UNKNOWN };
+        for n in 0..1000 {
+            table.put(&words(n), TranspositionTable::hash(&words(n)), known(n), 1);
+        }
+        // Some are replaced, like those of usual lengths.
+        let found = |n: &u64| {
+            let told = table.get(&words(*n), TranspositionTable::hash(&words(*n)));
+            assert!(told.is_none_or(|told| told == known(*n)), "{n}");
+            told.is_some()
+        };
+        assert!((0..1000).filter(found).count() > 900);
+        assert!((0..1000).filter(|n| is_long(*n)).filter(found).count() > 150);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::engine::identity::Identity;
 use crate::engine::unordered::Order;
 use crate::ir::{Game, Live, MoveId, Op, Pc, Slot};
 use crate::jit::layout::codec::{cells_at, load, load_list, load_u, load_words, pc, place, store_u, turn};
-use crate::jit::layout::packing::{self, Packing, Part};
+use crate::jit::layout::packing::{Packing, Parts, Possible};
 use crate::jit::layout::pool;
 use crate::jit::layout::position::{
     self, ArgShape, CHOICE, DRAWS, LAST, Layout, SEALED, STANDING, Seal, StatePlace, WAITING, WINNERS,
@@ -47,18 +47,18 @@ pub fn clear_unwritten(layout: &Layout, mem: &[u64], words: &mut [u64]) {
 
 /// Computes the words by which a search compares positions: see
 /// [`Stepper::lasting_key`](crate::engine::Stepper::lasting_key). First come the words of fixed places, packed into fewer words
-/// as is settled once for each stop, then the contents of growing parts and sealed choices, each in an order of its own.
+/// as is settled once for each stop, with large integers behind them; then the contents of growing parts and sealed choices, each
+/// in an order of its own.
 #[derive(Debug)]
 pub struct LastingKeys {
     identity: Identity,
     /// Byte ranges (start, end) that make no difference, because the rules never read them or other words
     /// imply them.
     ignored: Vec<(i32, i32)>,
-    /// The indices of the words that can differ, and how they are packed.
-    counting: Vec<usize>,
+    /// How what can differ is packed.
     packing: Packing,
-    /// For each stop (by `Pc`), the parts of the packed words that can differ.
-    parts: Vec<Option<Vec<Part>>>,
+    /// For each stop (by `Pc`), what of it can differ there.
+    parts: Vec<Option<Parts>>,
     /// The lists of whose order nothing or only the last element matters, with their byte offsets.
     unordered: Vec<(i32, Scalar, Order)>,
     /// Whether there are lists or collections that may be unset, so that [`clear_unwritten`] is needed.
@@ -301,20 +301,20 @@ impl LastingKeys {
             STANDING => layout.all_in,
             _ => false,
         };
-        let mut bits = packing::possible_bits(layout, game);
-        ignored.iter().for_each(|(from, upto)| clear(&mut bits, *from, *upto));
+        let mut possible = Possible::of(layout, game);
+        ignored.iter().for_each(|(from, upto)| possible.leave_out(*from, *upto));
         if !identity.asks_who_moved() {
-            clear(&mut bits, LAST, LAST + 1);
+            possible.leave_out(LAST, LAST + 1);
         }
-        let counts = |word: &i32| !same(*word) && bits[*word as usize] != 0;
-        let counting: Vec<usize> = (0..layout.bytes / 8).filter(counts).map(|word| word as usize).collect();
-        let packing = Packing::of(counting.iter().map(|word| bits[*word]));
+        (0..layout.bytes / 8)
+            .filter(|word| same(*word))
+            .for_each(|word| possible.leave_out(8 * word, 8 * word + 8));
+        let packing = Packing::of(&possible);
         let needs_clearing =
             layout.states.iter().any(|state| state.flag.is_some() || matches!(state.shape, Shape::List(..)));
         LastingKeys {
             identity,
             ignored,
-            counting,
             packing,
             parts: Vec::new(),
             unordered,
@@ -325,14 +325,14 @@ impl LastingKeys {
         }
     }
 
-    /// Returns the number of words in a key if all keys have the same.
+    /// Returns the number of words in a key if all keys have the same, but those with large integers.
     pub fn words(&self) -> Option<usize> {
         (self.growing.is_empty() && self.sealed.is_none()).then_some(self.packing.words())
     }
 
     /// Writes the key of a position at which play stops before its end into `key`.
     pub fn write(&mut self, layout: &Layout, mem: &[u64], key: &mut Vec<u64>) {
-        let LastingKeys { identity, ignored, counting, packing, parts, unordered, cleared, .. } = self;
+        let LastingKeys { identity, ignored, packing, parts, unordered, cleared, .. } = self;
         key.clear();
         let mut words = mem;
         if self.needs_clearing {
@@ -357,7 +357,7 @@ impl LastingKeys {
             if !identity.asks_who_moved() || turn(mem) != Turn::Chance {
                 clear(&mut bits, LAST, LAST + 1);
             }
-            packing.parts(counting.iter().map(|word| (*word, bits[*word])))
+            packing.parts(&bits)
         });
         packing.pack(parts, words, key);
         let live = self.identity.slots().at(at);
