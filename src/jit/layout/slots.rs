@@ -92,10 +92,8 @@ pub struct Slots {
 /// A bound that a counter growing by one at a time never reaches, even if a match goes on for years.
 pub const COUNTER: i64 = 1 << 52;
 
-/// The shape of the loop counters of `Op::Collect` and `Op::Next`.
-fn counter() -> SlotShape {
-    SlotShape::Word(Scalar::int(0, 1 << 31))
-}
+/// The greatest length of a list that a loop goes through, where nothing more is known.
+const LONGEST: i64 = 1 << 31;
 
 /// Whether an expression is a slot's own value plus one.
 fn counts(slot: Slot, e: &Expr) -> bool {
@@ -174,11 +172,11 @@ fn find_knowing(
             Op::Collect { source, list, at } => {
                 let shape = finder.listed(source);
                 finder.record_fill(*list, shape, &Type::List(Box::new(source.element())));
-                finder.record_fill(*at, counter(), &Type::Int);
+                finder.count_through(*list, *at);
             }
             Op::Next { list, at, slots, .. } => {
                 finder.elements(slots, *list);
-                finder.record_fill(*at, counter(), &Type::Int);
+                finder.count_through(*list, *at);
             }
             Op::Chance(chance) => match &chance.kind {
                 ChanceKind::Value(domain, slot) => {
@@ -196,6 +194,15 @@ fn find_knowing(
                 ChanceKind::Shuffle(_) | ChanceKind::Deal(..) => {}
             },
             _ => {}
+        }
+    }
+    // Only now all that the lists of loops can be is known.
+    for op in &game.code {
+        if let Op::Collect { list, at, .. } | Op::Next { list, at, .. } = op {
+            let most = finder.longest(*list);
+            if let Some(SlotShape::Word(counter)) = finder.found.get_mut(at) {
+                counter.hi = counter.hi.max(most);
+            }
         }
     }
     for choice in &game.choices {
@@ -304,6 +311,21 @@ impl Finder<'_> {
             _ => None,
         };
         self.found.insert(slot, joined.unwrap_or_else(|| Opaque(ty.clone())));
+    }
+
+    /// Returns the greatest length of a list, as far as its shape tells.
+    fn longest(&self, list: Slot) -> i64 {
+        match self.found.get(&list) {
+            Some(SlotShape::Fixed(values)) => values.len() as i64,
+            Some(SlotShape::Bits(of) | SlotShape::Members(of)) => of.size(),
+            _ => LONGEST,
+        }
+    }
+
+    /// Notes that a slot counts the elements of a list that a loop has gone through.
+    fn count_through(&mut self, list: Slot, at: Slot) {
+        let counter = SlotShape::Word(Scalar::int(0, self.longest(list)));
+        self.record_fill(at, counter, &Type::Int);
     }
 
     fn bound(&mut self, slots: &[Slot], e: &Expr) {
