@@ -25,6 +25,7 @@ impl Values {
     /// Returns the number of the best move at a position, the first among equals unless `side` says otherwise.
     pub fn best(&self, graph: &Graph, node: usize, side: Side) -> Option<usize> {
         let Kind::Seat(seat) = graph.kinds[node] else { return None };
+        let seat = seat as usize;
         let targets = graph.successors(node);
         let worth = |nth: &usize| {
             let values = self.at(targets[*nth] as usize);
@@ -82,12 +83,12 @@ pub fn backward(
 
 /// Returns the mean of the values after a draw.
 fn mean(graph: &Graph, values: &Values, node: usize) -> Result<Vec<Ratio>, Halt> {
-    let whole: u64 = graph.draws(node).map(|(_, times)| times).sum();
+    let whole: u64 = graph.weighted(node).map(|(_, times)| u64::from(times)).sum();
     let int = |n: u64| i64::try_from(n).map(Int::from).map_err(|_| Halt::TooLarge);
-    let many = graph.draws(node).next().map_or(0, |(target, _)| values.at(target as usize).len());
+    let many = graph.weighted(node).next().map_or(0, |(target, _)| values.at(target as usize).len());
     let mut sums = vec![Ratio::ZERO; many];
-    for (target, times) in graph.draws(node) {
-        let share = Ratio::new(&int(times)?, &int(whole)?);
+    for (target, times) in graph.weighted(node) {
+        let share = Ratio::new(&int(u64::from(times))?, &int(whole)?);
         for (sum, value) in sums.iter_mut().zip(values.at(target as usize)) {
             *sum = sum.add(&value.mul(&share));
         }

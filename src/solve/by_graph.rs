@@ -248,7 +248,7 @@ impl Solution {
             Solutions::Intervals(all) => {
                 let of = hero.min(all.len() - 1);
                 let Kind::Seat(seat) = self.graph.kinds[node] else { return None };
-                let worth = |target: u32| match seat == of {
+                let worth = |target: u32| match seat as usize == of {
                     true => all[of][target as usize][0],
                     false => -all[of][target as usize][1],
                 };
@@ -277,7 +277,7 @@ impl Solution {
                 Kind::Over(_) => return Ok((line, LineEnd::Over)),
                 Kind::Chance => return Ok((line, LineEnd::Chance)),
                 Kind::Seat(_) if !met.insert(node) => return Ok((line, LineEnd::Repetition)),
-                Kind::Seat(seat) => seat,
+                Kind::Seat(seat) => seat as usize,
             };
             let legal = moves(&mut stepper, &state)?;
             let Some(nth) = self.best(node, hero).filter(|nth| *nth < legal.len()) else { break };

@@ -1,7 +1,7 @@
 //! The graph of all positions that can come up, with the moves and draws between them as edges.
 
+use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, VecDeque};
 
 use super::components::Components;
 use super::numbering::Numbering;
@@ -15,9 +15,9 @@ use crate::num::{Int, Ratio};
 
 /// About how many bytes a position takes besides its number: what it waits for, its edges' place, its component, and its
 /// bounds.
-const NODE_BYTES: u64 = 64;
-/// How many bytes an edge takes.
-const EDGE_BYTES: u64 = 8;
+const NODE_BYTES: u64 = 56;
+/// How many bytes an edge takes, or the weight of one.
+const EDGE_BYTES: u64 = 4;
 /// About how many bytes a position takes until its moves are made.
 const WAITING_BYTES: u64 = 256;
 /// So many positions are made at once at most before they get numbers.
@@ -27,11 +27,11 @@ const MANY: usize = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A choice of a seat.
-    Seat(usize),
+    Seat(u32),
     /// A chance draw.
     Chance,
     /// Nothing: the match is over, with the payoffs of this index.
-    Over(usize),
+    Over(u32),
 }
 
 /// A move that one seat makes only where it has no other.
@@ -48,12 +48,12 @@ pub struct Restriction {
 pub struct Graph {
     /// What each position waits for.
     pub kinds: Vec<Kind>,
-    /// Where the edges of each position begin; one entry more than there are positions.
+    /// Where the edges of each position begin, and how many they are.
     firsts: Vec<usize>,
-    /// The targets of the edges: in the order of legal moves; for draws ascending, with equal targets merged.
-    targets: Vec<u32>,
-    /// How many outcomes of a draw lead to the target; 1 for moves.
-    weights: Vec<u32>,
+    counts: Vec<u32>,
+    /// The targets of the edges of one position after another: in the order of legal moves; for draws ascending, with equal
+    /// targets merged. Behind those of a draw follows how many outcomes lead to each.
+    edges: Vec<u32>,
     /// The distinct payoffs of finished matches, by seat.
     pub payoffs: Vec<Vec<Int>>,
     /// What seats play for.
@@ -79,9 +79,8 @@ impl Graph {
         build.made(start).clone_from(start);
         build.number_made(engine, &mut stepper)?;
         let (mut looked, mut ids, mut leads) = (0, Vec::new(), Vec::new());
-        while let Some((node, state)) = build.left.pop_front() {
-            // Ends have no edges and are never queued.
-            build.pad(node);
+        // Depth first: then few positions wait for their moves to be made at any time.
+        while let Some((node, state)) = build.left.pop() {
             build.targets.clear();
             match stepper.turn(&state) {
                 Turn::Choice { choice, seats } => {
@@ -111,8 +110,7 @@ impl Graph {
                     if count == 0 {
                         return Err(Halt::Fault(Box::new(no_move(engine.machine(), choice))));
                     }
-                    build.graph.targets.extend_from_slice(&build.targets);
-                    build.graph.weights.resize(build.graph.targets.len(), 1);
+                    build.graph.give(node, build.targets.iter().copied());
                     looked += count as u64;
                 }
                 Turn::Chance => {
@@ -128,15 +126,14 @@ impl Graph {
                         leads.push((*target, u32::try_from(drawn.times).map_err(|_| Halt::TooLarge)?));
                     }
                     leads.sort_unstable();
-                    for same in leads.chunk_by(|a, b| a.0 == b.0) {
-                        build.graph.targets.push(same[0].0);
-                        build.graph.weights.push(same.iter().map(|(_, times)| times).sum());
-                    }
+                    let same = || leads.chunk_by(|a, b| a.0 == b.0);
+                    build.graph.give(node, same().map(|same| same[0].0));
+                    let weights = same().map(|same| same.iter().map(|(_, times)| times).sum::<u32>());
+                    build.graph.edges.extend(weights);
                 }
                 Turn::Over => {}
             }
             build.spare.push(state);
-            build.graph.firsts.push(build.graph.targets.len());
             if !watch(looked.max(build.graph.kinds.len() as u64)) {
                 return Err(Halt::Interrupted);
             }
@@ -144,15 +141,13 @@ impl Graph {
                 return Err(Halt::OutOfMemory(build.graph.kinds.len() as u64));
             }
         }
-        let all = build.graph.kinds.len();
-        build.pad(all);
         Ok(build.graph)
     }
 
     /// Returns the values of a finished match that have means: its payoffs or, of more than two seats that play to win,
     /// their shares followed by their balances of wins and losses.
-    pub fn end_values(&self, payoffs: usize) -> Vec<Ratio> {
-        let payoffs = &self.payoffs[payoffs];
+    pub fn end_values(&self, payoffs: u32) -> Vec<Ratio> {
+        let payoffs = &self.payoffs[payoffs as usize];
         if !self.plays_for_shares() {
             return payoffs.iter().cloned().map(Ratio::from).collect();
         }
@@ -167,11 +162,26 @@ impl Graph {
         match self.ends.entry(payoffs) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(place) => {
-                self.kinds.push(Kind::Over(self.payoffs.len()));
                 self.payoffs.push(place.key().clone());
-                *place.insert(self.numbers.skip())
+                let number = *place.insert(self.numbers.skip());
+                self.add(Kind::Over(self.payoffs.len() as u32 - 1));
+                number
             }
         }
+    }
+
+    /// Adds the position with the next number, so far without edges.
+    fn add(&mut self, kind: Kind) {
+        self.kinds.push(kind);
+        self.firsts.push(0);
+        self.counts.push(0);
+    }
+
+    /// Gives a position its edges.
+    fn give(&mut self, node: usize, targets: impl Iterator<Item = u32>) {
+        self.firsts[node] = self.edges.len();
+        self.edges.extend(targets);
+        self.counts[node] = (self.edges.len() - self.firsts[node]) as u32;
     }
 
     /// Returns the payoff of a match that never ends.
@@ -199,24 +209,22 @@ impl Graph {
 
     /// Returns the successors of a position.
     pub fn successors(&self, node: usize) -> &[u32] {
-        &self.targets[self.firsts[node]..self.firsts[node + 1]]
+        &self.edges[self.firsts[node]..][..self.counts[node] as usize]
     }
 
     /// Returns the number of edges.
-    pub fn edge_count(&self) -> usize {
-        self.targets.len()
+    pub fn edge_count(&self) -> u64 {
+        self.counts.iter().map(|count| u64::from(*count)).sum()
     }
 
-    /// Returns the successors of a draw, and beside them their numbers of outcomes.
-    pub fn draw_edges(&self, node: usize) -> (&[u32], &[u32]) {
-        let range = self.firsts[node]..self.firsts[node + 1];
-        (&self.targets[range.clone()], &self.weights[range])
-    }
-
-    /// Returns the successors of a draw, each with its number of outcomes.
-    pub fn draws(&self, node: usize) -> impl Iterator<Item = (u32, u64)> {
-        let (targets, weights) = self.draw_edges(node);
-        targets.iter().copied().zip(weights.iter().map(|times| u64::from(*times)))
+    /// Returns the successors of a position, each with its number of outcomes if the position waits for a draw, and otherwise
+    /// with 1.
+    pub fn weighted(&self, node: usize) -> impl Iterator<Item = (u32, u32)> {
+        let targets = self.successors(node);
+        let behind = self.firsts[node] + targets.len();
+        let weights = (self.kinds[node] == Kind::Chance).then(|| &self.edges[behind..][..targets.len()]);
+        let weight = move |nth: usize| weights.map_or(1, |weights| weights[nth]);
+        targets.iter().enumerate().map(move |(nth, target)| (*target, weight(nth)))
     }
 
     /// Returns the number of a position, if it is one of these positions.
@@ -266,7 +274,7 @@ fn keep_if_any<T>(items: &mut Vec<T>, such: impl Fn(&T) -> bool) {
 struct Build<S> {
     goal: Goal,
     /// The positions whose moves have not been made yet.
-    left: VecDeque<(usize, S)>,
+    left: Vec<(usize, S)>,
     /// The first `count` of these positions have been made and have no numbers yet.
     made: Vec<S>,
     count: usize,
@@ -285,7 +293,7 @@ impl<S: Clone> Build<S> {
     fn new(goal: Goal) -> Build<S> {
         Build {
             goal,
-            left: VecDeque::new(),
+            left: Vec::new(),
             made: Vec::new(),
             count: 0,
             keys: Vec::new(),
@@ -295,9 +303,9 @@ impl<S: Clone> Build<S> {
             spare: Vec::new(),
             graph: Graph {
                 kinds: Vec::new(),
-                firsts: vec![0],
-                targets: Vec::new(),
-                weights: Vec::new(),
+                firsts: Vec::new(),
+                counts: Vec::new(),
+                edges: Vec::new(),
                 payoffs: Vec::new(),
                 goal,
                 numbers: Numbering::default(),
@@ -354,18 +362,16 @@ impl<S: Clone> Build<S> {
                     self.targets.push(graph.number_end(payoffs(engine, state, self.goal)?));
                     continue;
                 }
-                Turn::Choice { seats, .. } if seats.count_ones() == 1 => {
-                    Kind::Seat(seats.trailing_zeros() as usize)
-                }
+                Turn::Choice { seats, .. } if seats.count_ones() == 1 => Kind::Seat(seats.trailing_zeros()),
                 Turn::Choice { .. } => return Err(Halt::NotOpen),
                 Turn::Chance => Kind::Chance,
             };
             let (number, new) = graph.numbers.number(&self.keys[first..end], hash);
             first = end;
             if new {
-                graph.kinds.push(kind);
+                graph.add(kind);
                 let other = self.spare.pop().unwrap_or_else(|| state.clone());
-                self.left.push_back((number as usize, std::mem::replace(state, other)));
+                self.left.push((number as usize, std::mem::replace(state, other)));
             }
             self.targets.push(number);
         }
@@ -375,15 +381,8 @@ impl<S: Clone> Build<S> {
 
     /// Returns about how many bytes everything takes.
     fn bytes(&self) -> u64 {
-        let edges = EDGE_BYTES * self.graph.targets.len() as u64;
+        let edges = EDGE_BYTES * self.graph.edges.len() as u64;
         let nodes = NODE_BYTES * self.graph.len() as u64 + self.graph.numbers.bytes();
         nodes + edges + WAITING_BYTES * self.left.len() as u64
-    }
-
-    /// Ensures that all positions up to `node` have an edge list, empty if they have none yet.
-    fn pad(&mut self, node: usize) {
-        while self.graph.firsts.len() <= node {
-            self.graph.firsts.push(self.graph.targets.len());
-        }
     }
 }

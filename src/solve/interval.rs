@@ -49,13 +49,13 @@ pub fn intervals(
     };
     let ends = graph.payoffs.iter().map(worth).collect::<Result<Vec<f64>, Halt>>()?;
     let mut bounds = vec![[0.0; 2]; graph.len()];
-    let (looked, mut updates, mut watched) = (graph.edge_count() as u64, 0, 0);
+    let (looked, mut updates, mut watched) = (graph.edge_count(), 0, 0);
     // The index of each position in its component.
     let mut numbers = vec![u32::MAX; graph.len()];
     let mut part = Part::default();
     for nodes in components.each() {
         if let Kind::Over(payoffs) = graph.kinds[nodes[0] as usize] {
-            bounds[nodes[0] as usize] = [ends[payoffs]; 2];
+            bounds[nodes[0] as usize] = [ends[payoffs as usize]; 2];
             continue;
         }
         let cyclic = is_cyclic(graph, nodes);

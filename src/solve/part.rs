@@ -61,7 +61,7 @@ impl Part {
         let (mut least, mut most) = (0.0f64, 0.0f64);
         for node in nodes.iter().map(|node| *node as usize) {
             let rule = match graph.kinds[node] {
-                Kind::Seat(of) if of == seat => Rule::Greatest,
+                Kind::Seat(of) if of as usize == seat => Rule::Greatest,
                 Kind::Seat(_) | Kind::Over(_) => Rule::Least,
                 Kind::Chance => Rule::Mean,
             };
@@ -71,21 +71,21 @@ impl Part {
                 Rule::Mean => [0.0; 2],
             };
             let first = self.edges.len() as u32;
-            let (targets, weights) = graph.draw_edges(node);
             let (mut leaves, mut whole) = (false, 0u64);
-            for (target, times) in targets.iter().zip(weights) {
-                whole += u64::from(*times);
-                let edge = Edge { to: numbers[*target as usize], times: *times };
+            for (target, times) in graph.weighted(node) {
+                whole += u64::from(times);
+                let edge = Edge { to: numbers[target as usize], times };
                 if edge.to != u32::MAX {
                     self.edges.push(edge);
                     continue;
                 }
-                let known = known[*target as usize];
+                let known = known[target as usize];
                 (least, most, leaves) = (least.min(known[0]), most.max(known[1]), true);
-                outside = rule.with(outside, known, *times);
+                outside = rule.with(outside, known, times);
             }
             // Until the size of the values is known, the error is a multiple of it: see `Part::sweep`.
-            let (share, error) = (1.0 / whole as f64, (targets.len() + 2) as f64 * f64::EPSILON);
+            let many = graph.successors(node).len() + 2;
+            let (share, error) = (1.0 / whole as f64, many as f64 * f64::EPSILON);
             self.places.push(Place { rule, leaves, first, outside, share, error });
         }
         let size = most.max(-least);

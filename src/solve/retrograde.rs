@@ -39,7 +39,7 @@ pub fn forced(graph: &Graph, components: &Components, seat: usize, never: i64) -
         let node = nodes[0] as usize;
         match graph.kinds[node] {
             Kind::Over(payoffs) => {
-                forced.worth[node] = graph.payoffs[payoffs][seat].as_i64().ok_or(Halt::TooLarge)?;
+                forced.worth[node] = graph.payoffs[payoffs as usize][seat].as_i64().ok_or(Halt::TooLarge)?;
             }
             _ => forced.choose(graph, node, seat, never, |_| true),
         }
@@ -51,7 +51,7 @@ impl Forced {
     /// Chooses the best of the moves that `may` allows. Among moves of equal value, it takes one that is near
     /// to an end if the end is wanted, and far from it otherwise.
     fn choose(&mut self, graph: &Graph, node: usize, seat: usize, never: i64, may: impl Fn(u32) -> bool) {
-        let sign = if graph.kinds[node] == Kind::Seat(seat) { 1 } else { -1 };
+        let sign = if graph.kinds[node] == Kind::Seat(seat as u32) { 1 } else { -1 };
         let rank = |target: u32| {
             let worth = self.worth[target as usize];
             let length = i64::from(self.length[target as usize]);
@@ -151,7 +151,7 @@ impl<'g> Round<'g> {
             while let Some((at, nth, target)) = queue.pop_front() {
                 let node = self.nodes[at as usize] as usize;
                 left[at as usize] -= 1;
-                let chooses = (self.graph.kinds[node] == Kind::Seat(self.seat)) == mine;
+                let chooses = (self.graph.kinds[node] == Kind::Seat(self.seat as u32)) == mine;
                 if decided[at as usize] || !chooses && left[at as usize] > 0 {
                     continue;
                 }
