@@ -681,6 +681,16 @@ fn what_grows_without_end_is_named_where_memory_is_full() {
     assert!(errors.contains("kept growing") && !errors.contains("`turn`"), "{errors}");
 }
 
+#[test]
+fn state_in_which_most_positions_differ_is_named_where_memory_is_full() {
+    let folder = Folder::new("ledger");
+    folder.write("ledger.game", include_str!("solve/ledger.game"));
+    let (status, _, errors) = folder.type_in("solve ledger.game --memory 8");
+    let named = "the first 10,000 differ most in `account` (";
+    let (_, rest) = errors.split_once(named).unwrap_or_else(|| panic!("{errors}"));
+    assert!(status == 1 && rest.contains(" without it) and the points awarded ("), "{errors}");
+}
+
 /// Compiled code packs an integer into few bits if it is small. Larger ones are told apart all the same.
 #[test]
 fn positions_with_large_numbers_are_told_apart() {

@@ -21,12 +21,15 @@ use crate::explore::{counted, thousands};
 use crate::jit::Compiled;
 use crate::play::{Match, Record, Rules, and, replay};
 use crate::solve::{
-    Concept, Goal, Growth, Halt, Knowledge, LineEnd, Method, Solved, Task, Worth, growing, refused, shortest,
-    solve,
+    Concept, Difference, Goal, Growth, Halt, Knowledge, LineEnd, Method, Solved, Task, Worth, differences,
+    growing, refused, shortest, solve,
 };
 
 /// The default memory limit for positions, in MB.
 const MEMORY: u64 = 1024;
+
+/// How much state is named at most where there are too many positions.
+const MOST_NAMED: usize = 3;
 
 /// The format name in the first line of a `--resume` file.
 const KEPT: &str = "parlour-solve-7";
@@ -130,6 +133,18 @@ fn beginning(args: &SolveArgs) -> Result<(Arc<Rules>, Match), Failure> {
     }
 }
 
+/// Returns why there are so many positions, as far as that is found.
+fn why_many<E: Engine>(engine: &E, start: &E::State) -> String {
+    let growth = growing(engine, start).unwrap_or_default();
+    if !growth.is_empty() {
+        return grown(&growth);
+    }
+    match differences(engine, start) {
+        Ok((compared, differences)) => differing(compared, &differences),
+        Err(_) => String::new(),
+    }
+}
+
 /// Names state that grows for as long as a match goes on.
 fn grown(growth: &[Growth]) -> String {
     let one = |growth: &Growth| {
@@ -151,6 +166,25 @@ fn grown(growth: &[Growth]) -> String {
                 and(&all)
             )
         }
+    }
+}
+
+/// Names the state in which so many positions differ most.
+fn differing(compared: usize, differences: &[Difference]) -> String {
+    let much = |difference: &&Difference| 4 * difference.without <= 3 * compared;
+    let one = |difference: &Difference| {
+        let name =
+            difference.name.as_ref().map_or("the points awarded".to_string(), |name| format!("`{name}`"));
+        format!("{name} ({} without it)", thousands(difference.without as u64))
+    };
+    let all: Vec<String> = differences.iter().filter(much).take(MOST_NAMED).map(one).collect();
+    match all.is_empty() {
+        true => String::new(),
+        false => format!(
+            "; the first {} differ most in {}: the fewer values that can have, the fewer positions there are",
+            thousands(compared as u64),
+            and(&all)
+        ),
     }
 }
 
@@ -204,8 +238,8 @@ impl Course<'_> {
         // More memory or time does not help where positions have no end.
         let stuck = matches!(solved.halted, Some(Halt::OutOfMemory(_) | Halt::TooDeep))
             || (solved.halted.is_some() && knowledge.is_full());
-        let growth = if stuck { growing(engine, &start).unwrap_or_default() } else { Vec::new() };
-        self.say(&solved, spent, &knowledge, &growth)
+        let many = if stuck { why_many(engine, &start) } else { String::new() };
+        self.say(&solved, spent, &knowledge, &many)
     }
 
     /// Replaces the line of best play of a single player by the shortest there is, if that is found.
@@ -229,7 +263,7 @@ impl Course<'_> {
     }
 
     /// Prints the results.
-    fn say(&self, solved: &Solved, spent: Spent, knowledge: &Knowledge, growth: &[Growth]) -> Exit {
+    fn say(&self, solved: &Solved, spent: Spent, knowledge: &Knowledge, many: &str) -> Exit {
         let record = self.line(solved)?;
         let told = SolveReport {
             rules: self.rules,
@@ -247,9 +281,8 @@ impl Course<'_> {
         }
         let Some(halt) = &solved.halted else { return Ok(0) };
         let (sentence, limit) = self.why(halt, solved.positions);
-        let growth = grown(growth);
         if !limit {
-            return Err(Failure::Wrong(format!("error: {}: {sentence}{growth}", self.rules.game.title)));
+            return Err(Failure::Wrong(format!("error: {}: {sentence}{many}", self.rules.game.title)));
         }
         let full = match knowledge.is_full() {
             true => format!(
@@ -270,7 +303,7 @@ impl Course<'_> {
             true => "nothing has been proved yet",
             false => "this is what has been proved so far",
         };
-        note(&format!("{sentence}: {told}{full}{way}{growth}"));
+        note(&format!("{sentence}: {told}{full}{way}{many}"));
         Ok(if self.stop.load(Ordering::SeqCst) { 130 } else { 1 })
     }
 

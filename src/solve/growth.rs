@@ -1,6 +1,10 @@
-//! Which state keeps growing in random play, so that there is no end to the positions.
+//! Why positions are so many: which state keeps growing in random play, so that there is no end to them, and in which state
+//! they differ.
 
-use crate::engine::{Engine, Machine, Value, identity::Identity};
+use std::collections::{HashSet, VecDeque};
+
+use super::{Halt, moves, position_after};
+use crate::engine::{Engine, Machine, Outcomes, Stepper, Turn, Value, identity::Identity};
 use crate::eval::{Fault, Position, Waiting, elements};
 use crate::ir::Form;
 use crate::num::{Int, Rng};
@@ -22,6 +26,86 @@ pub struct Growth {
     pub reached: Int,
     /// After how many choices and draws.
     pub steps: usize,
+}
+
+/// How many positions are compared to find in which state they differ.
+const COMPARED: usize = 10_000;
+
+/// State in which positions differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// Its name in the rules; `None` for points that are awarded.
+    pub name: Option<String>,
+    /// How many positions there would be if it made no difference.
+    pub without: usize,
+}
+
+/// Returns the number of positions among the first that come up after this one, and the state in which they differ, beginning
+/// with that without which they would be the fewest.
+pub fn differences<E: Engine>(engine: &E, start: &E::State) -> Result<(usize, Vec<Difference>), Halt> {
+    let machine = engine.machine();
+    let identity = Identity::of(machine);
+    let mut positions = first_positions(engine, start, &identity)?;
+    let mut differences = Vec::new();
+    for id in 0..=machine.game.state.len() {
+        let declared = machine.game.state.get(id);
+        let first = machine.setup.bases.get(id).copied().unwrap_or(0);
+        let owners = declared.map_or(0, |of| if of.per_player { machine.setup.players } else { 1 });
+        let mut key_without = |position: &mut Position| {
+            let cells: Vec<Value> = (first..first + owners)
+                .map(|at| std::mem::replace(&mut position.cells[at], Value::Unset))
+                .collect();
+            let awards = if declared.is_none() { std::mem::take(&mut position.awards) } else { Vec::new() };
+            let key = identity.lasting_key(position);
+            position.cells.splice(first..first + owners, cells);
+            if declared.is_none() {
+                position.awards = awards;
+            }
+            key
+        };
+        let without: HashSet<_> = positions.iter_mut().map(&mut key_without).collect();
+        differences.push(Difference { name: declared.map(|of| of.name.clone()), without: without.len() });
+    }
+    differences.retain(|difference| difference.without < positions.len());
+    differences.sort_by_key(|difference| difference.without);
+    Ok((positions.len(), differences))
+}
+
+/// Returns the first positions that come up after this one, breadth first, without those in which the match is over.
+fn first_positions<E: Engine>(
+    engine: &E,
+    start: &E::State,
+    identity: &Identity,
+) -> Result<Vec<Position>, Halt> {
+    let (mut stepper, mut outcomes) = (engine.stepper(), Outcomes::default());
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    let mut due = VecDeque::from([start.clone()]);
+    while let Some(state) = due.pop_front() {
+        let position = engine.to_position(&state);
+        if stepper.turn(&state) == Turn::Over || !seen.insert(identity.lasting_key(&position)) {
+            continue;
+        }
+        found.push(position);
+        if found.len() == COMPARED {
+            break;
+        }
+        // What is due is enough.
+        if found.len() + due.len() > 4 * COMPARED {
+            continue;
+        }
+        if stepper.turn(&state) == Turn::Chance {
+            for drawn in outcomes.at(engine, &state)?.iter() {
+                let mut next = state.clone();
+                stepper.resolve_draw(&mut next, drawn)?;
+                due.push_back(next);
+            }
+            continue;
+        }
+        for chosen in moves(&mut stepper, &state)? {
+            due.push_back(position_after(&mut stepper, &state, &chosen)?);
+        }
+    }
+    Ok(found)
 }
 
 /// Returns the state that kept growing in a random match from this position that did not end, of what tells positions

@@ -29,7 +29,7 @@ mod table;
 pub use by_graph::{Solution, worth_without};
 pub use components::Components;
 pub use graph::Restriction;
-pub use growth::{Growth, growing};
+pub use growth::{Difference, Growth, differences, growing};
 pub use knowledge::Knowledge;
 pub use payoff::Goal;
 pub use shortest::shortest;
