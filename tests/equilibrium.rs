@@ -268,6 +268,33 @@ fn limits_are_named() {
     assert!(matches!(Equilibrium::find(&machine, SEARCH, &early), Err(Stop::Interrupted)));
 }
 
+/// Of three guesses at one of ninety numbers there are 90⁴ ways, and no two lead to the same position.
+#[test]
+fn what_is_far_too_large_is_refused_soon() {
+    let rules = written(
+        "game \"Guesses\" { players 2 }\ntable { code: 0..89 = 0 hidden\n log: list of (int, int) = [] }\n\
+         secret move hide(n in 0..89) { code := n }\n\
+         move guess(n in 0..89) { log += (n, abs(n - code) div 30) }\n\
+         play { ask seat(1) to hide\n repeat 3 { ask seat(2) to guess }\n\
+         win seat(2) when some(l in log: l.1 = code)\n win seat(1) }\n",
+    );
+    let machine = rules.machine(&BTreeMap::new(), 2).unwrap();
+    let most = std::cell::Cell::new(0);
+    let on = |progress: SearchProgress| {
+        if let SearchProgress::Laid(nodes) = progress {
+            most.set(most.get().max(nodes));
+        }
+        true
+    };
+    match Equilibrium::find(&machine, Search { nodes: 2_000_000, ..SEARCH }, &on) {
+        Err(Stop::TooLarge { foreseen: Some(least), .. }) => {
+            assert!((4e6..90.0f64.powi(4)).contains(&least), "{least}");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(most.get() < 30_000, "{}", most.get());
+}
+
 fn run(words: &str) -> (i32, String, String) {
     parlour(&format!("equilibrium {words}"))
 }

@@ -96,8 +96,8 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
         Ok(found) => found,
         Err(Stop::Fault(found)) => return Err(fault(&rules, &found)),
         Err(Stop::Refused(sentence)) => return Err(Failure::Wrong(format!("error: {sentence}"))),
-        Err(Stop::TooLarge { limit, .. }) => {
-            let sentence = too_large(&smaller, limit, size);
+        Err(Stop::TooLarge { limit, foreseen, .. }) => {
+            let sentence = too_large(&smaller, limit, foreseen, size);
             return Err(Failure::Wrong(format!("error: {sentence}")));
         }
         Err(Stop::Interrupted) => {
@@ -171,8 +171,16 @@ fn what_can_be_smaller(machine: &Machine) -> String {
 
 /// Says which limit a game exceeds, how large it is as far as that is known, and what can be done; `smaller` says what can
 /// be smaller.
-fn too_large(smaller: &str, limit: usize, size: Option<f64>) -> String {
+fn too_large(smaller: &str, limit: usize, foreseen: Option<f64>, size: Option<f64>) -> String {
     let limit = counted(limit as u64, "node or move", "nodes and moves");
+    let over = match foreseen {
+        Some(least) => {
+            let digit = 10.0_f64.powf(least.log10().floor());
+            let least = thousands(((least / digit).floor() * digit) as u64);
+            format!("at least {least} nodes and moves, as random matches show, and `--nodes` allows {limit}")
+        }
+        None => format!("more than {limit}, which is what `--nodes` allows"),
+    };
     let size = match size {
         Some(log) if log < 6.0 => {
             format!("there are about {} ways to play it", thousands(10.0_f64.powf(log).round() as u64))
@@ -181,7 +189,7 @@ fn too_large(smaller: &str, limit: usize, size: Option<f64>) -> String {
         None => "how large it is, random matches do not show".to_string(),
     };
     format!(
-        "this game is too large: its tree has more than {limit}, which is what `--nodes` allows; {size}; {smaller}allow \
+        "this game is too large: its tree has {over}; {size}; {smaller}allow \
          more with `--nodes N`; `parlour simulate` and `parlour study` measure games of any size"
     )
 }

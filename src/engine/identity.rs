@@ -187,6 +187,13 @@ impl Identity {
     }
 }
 
+/// Returns a digest that is the same on every machine.
+pub fn digest_of(what: &impl Hash) -> Key {
+    let mut bytes = HashedBytes::default();
+    what.hash(&mut bytes);
+    bytes.digest()
+}
+
 /// Returns a hash that is the same on every machine.
 pub fn number_of(what: &impl Hash) -> u64 {
     let mut bytes = HashedBytes::default();

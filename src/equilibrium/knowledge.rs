@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use crate::bots::{Trail, is_public_event};
+use crate::engine::identity::{Key, digest_of};
 use crate::eval::{Fault, Machine, Position};
 use crate::ir::Value;
-use crate::play::{KnownEntry, Perceived, perceive_if_settled};
+use crate::play::{KnownEntry, perceive_if_settled};
 
 /// A choice of a seat (from 0) or a chance draw (`None`): the seat, name and arguments (or value drawn).
 pub(super) type Action<'d> = (Option<usize>, &'d str, &'d [Value]);
@@ -13,8 +14,8 @@ pub(super) type Action<'d> = (Option<usize>, &'d str, &'d [Value]);
 /// Assigns ids to what seats have seen since a subgame began.
 pub(super) struct Knowledge<'m> {
     machine: &'m Machine,
-    /// Ids by previous knowledge, what has happened since as the seat knows it, and what it sees now.
-    known: HashMap<(usize, Vec<KnownEntry>, Perceived), usize>,
+    /// Ids by previous knowledge and a digest of what has happened since, as the seat knows it, and of what it sees now.
+    known: HashMap<(usize, Key), usize>,
     /// The key by which a bot finds each id again.
     trails: Vec<Trail>,
 }
@@ -55,12 +56,12 @@ impl<'m> Knowledge<'m> {
             let knows = *who == Some(seat) || is_public_event(&self.machine.game, *who, name);
             KnownEntry { seat: *who, name: (*name).to_string(), values: knows.then(|| values.to_vec()) }
         });
-        let key: (usize, Vec<KnownEntry>, Perceived) = (before, happened.collect(), sees);
-        if let Some(number) = self.known.get(&key) {
-            return Ok(*number);
+        let happened: Vec<KnownEntry> = happened.collect();
+        let fresh = self.trails.len();
+        let number = *self.known.entry((before, digest_of(&(&happened, &sees)))).or_insert(fresh);
+        if number == fresh {
+            self.new_id(self.trails[before].after(&happened, &sees));
         }
-        let number = self.new_id(self.trails[before].after(&key.1, &key.2));
-        self.known.insert(key, number);
         Ok(number)
     }
 }

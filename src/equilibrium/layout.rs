@@ -5,6 +5,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use super::knowledge::{Action, Knowledge};
+use super::size::at_least;
 use super::tree::{Node, Set, Step, Subgame, Tree};
 use super::{Aim, Stop};
 use crate::bots::{Trail, is_open};
@@ -15,6 +16,9 @@ use crate::ir::Value;
 use crate::num::{Int, Ratio};
 use crate::play::score_decides;
 use crate::source::Span;
+
+/// After so many nodes and draws, random matches show whether the tree is far too large. Smaller ones are laid out sooner.
+const FORESEEN_AT: usize = 20_000;
 
 /// The number of steps between two calls of `goes_on`.
 const PROGRESS_INTERVAL: usize = 256;
@@ -247,12 +251,23 @@ impl<E: Engine> Layout<'_, '_, E> {
         let before = self.laid_out;
         self.laid_out = self.laid_out.saturating_add(many);
         if self.laid_out > self.limit {
-            return Err(Stop::TooLarge { limit: self.limit, subgames: self.starts.len() });
+            return Err(self.too_large(None));
+        }
+        if before < FORESEEN_AT && self.laid_out >= FORESEEN_AT {
+            let enough = 2.0 * self.limit as f64;
+            let foreseen = at_least(self.engine, |state| self.key(state), enough)?;
+            if foreseen > enough {
+                return Err(self.too_large(Some(foreseen)));
+            }
         }
         if self.laid_out / PROGRESS_INTERVAL != before / PROGRESS_INTERVAL && !(self.goes_on)(self.laid_out) {
             return Err(Stop::Interrupted);
         }
         Ok(())
+    }
+
+    fn too_large(&self, foreseen: Option<f64>) -> Stop {
+        Stop::TooLarge { limit: self.limit, subgames: self.starts.len(), foreseen }
     }
 
     fn expand(

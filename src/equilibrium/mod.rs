@@ -88,6 +88,8 @@ pub enum Stop {
         limit: usize,
         /// The number of subgames found before the limit was exceeded.
         subgames: usize,
+        /// If it was foreseen from random matches: how many nodes there are at least.
+        foreseen: Option<f64>,
     },
     /// The caller asked to stop.
     Interrupted,

@@ -1,7 +1,10 @@
 //! How large a game tree is, roughly, where it is too large to be laid out.
 
+use std::collections::HashMap;
+
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Fault, Waiting};
+use crate::explore::Key;
 use crate::num::Rng;
 use crate::source::Span;
 
@@ -9,6 +12,58 @@ use crate::source::Span;
 const MATCHES: u64 = 200;
 /// The choices and draws after which a match is taken to have no end.
 const LONGEST: u32 = 1_000;
+
+/// How many matches are compared step by step, and for how many steps.
+const COMPARED: u64 = 4096;
+const STEPS: usize = 64;
+/// So many pairs of equal positions more than were found are assumed, and this many times the square root of their number, so
+/// that a lower bound is hardly ever too high.
+const MORE_PAIRS: f64 = 6.0;
+const DEVIATIONS: f64 = 3.0;
+
+/// Returns how many nodes and moves a tree has at least, as random matches show: where few of many random positions at one depth are
+/// equal, there are many of them, and each is laid out. Stops looking where they are more than `enough`.
+pub fn at_least<E: Engine>(engine: &E, key: impl Fn(&E::State) -> Key, enough: f64) -> Result<f64, Fault> {
+    let mut stepper = engine.stepper();
+    let start = engine.start()?;
+    let mut matches: Vec<(E::State, Rng)> =
+        (0..COMPARED).map(|number| (start.clone(), Rng::nth(0, number))).collect();
+    let mut most = 0.0f64;
+    for _ in 0..STEPS {
+        let (mut times, mut moves) = (HashMap::<Key, u64>::new(), 0);
+        for (state, _) in &matches {
+            *times.entry(key(state)).or_default() += 1;
+            if let Turn::Choice { seats, .. } = stepper.turn(state) {
+                moves += stepper.count(state, seats.trailing_zeros() as usize)?;
+            }
+        }
+        let all = matches.len() as f64;
+        let pairs: f64 = times.values().map(|times| (times * (times - 1) / 2) as f64).sum();
+        let positions = all * (all - 1.0) / 2.0 / (pairs + DEVIATIONS * pairs.sqrt() + MORE_PAIRS);
+        most = most.max(positions * (1.0 + moves as f64 / all));
+        if most > enough {
+            break;
+        }
+        let mut after = Vec::with_capacity(matches.len());
+        for (mut state, mut rng) in matches {
+            match stepper.turn(&state) {
+                Turn::Over => continue,
+                Turn::Chance => engine.play_chance(&mut state, &mut rng, &mut |_, _| {})?,
+                Turn::Choice { seats, .. } => {
+                    let seat = seats.trailing_zeros() as usize;
+                    let Some(chosen) = stepper.draw_legal(&state, seat, &mut rng)? else { continue };
+                    stepper.choose(&mut state, seat, chosen)?;
+                }
+            }
+            after.push((state, rng));
+        }
+        matches = after;
+        if matches.len() < 2 {
+            break;
+        }
+    }
+    Ok(most)
+}
 
 /// Estimates how many ways there are to play a match, as a power of ten: the product of the numbers of possible steps, on
 /// average over random matches (D. Knuth, Mathematics of Computation 29, 1975). The most frequent error is that it is too
@@ -65,6 +120,21 @@ mod tests {
         let rules = Rules::load(Source::new("ways.game", &text)).unwrap_or_else(|found| panic!("{found:?}"));
         let machine = rules.machine(&Default::default(), 2).unwrap();
         log10_of_ways(&machine).unwrap().map(|log| 10.0_f64.powf(log))
+    }
+
+    #[test]
+    fn a_lower_bound_is_below_the_number_and_near_it_where_matches_are_many_enough() {
+        let text = "game \"Told\" { players 2 }\ntable { told: list of 0..9 = [] }\n\
+                    move say(n in 1..6) { told += n }\nplay { repeat 5 { ask seat(1) to say } }\nscore = size(told)\n\
+                    winner highest told[1]\n";
+        let rules = Rules::load(Source::new("told.game", text)).unwrap_or_else(|found| panic!("{found:?}"));
+        let machine = rules.machine(&Default::default(), 2).unwrap();
+        let identity = crate::explore::Identity::of(&machine);
+        let bound = |enough: f64| at_least(&machine, |state| identity.key(state), enough).unwrap();
+        // The last choice has 6⁴ positions with 6 moves each.
+        let exact = 6.0f64.powi(4) * 7.0;
+        assert!((0.8 * exact..exact).contains(&bound(f64::MAX)), "{}", bound(f64::MAX));
+        assert!(bound(100.0) < exact / 2.0, "it stops at enough");
     }
 
     #[test]
