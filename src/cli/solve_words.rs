@@ -347,15 +347,47 @@ impl SolveReport<'_> {
         let seats = 0..self.seats();
         let heads = seats.clone().map(|seat| self.rules.game.seat_name(seat));
         let mut rows: Vec<Vec<String>> = vec![std::iter::once(String::new()).chain(heads).collect()];
+        if draws.len() > MOST_DRAWS
+            && let Some(kinds) = self.kinds_of_draws()
+        {
+            rows.extend(kinds);
+            return format!("  {:<10} after what is drawn first:\n{}", "draws", in_columns(&rows, 0));
+        }
         for draw in draws.iter().take(MOST_DRAWS) {
-            let DrawOutcome { value, times, of, .. } = &draw.outcome;
-            let value = crate::eval::text::spoken(&self.rules.game, value);
-            let row = std::iter::once(format!("{value} ({times} of {of})"));
+            let DrawOutcome { times, of, .. } = &draw.outcome;
+            let row = std::iter::once(format!("{} ({times} of {of})", self.drawn(draw)));
             rows.push(row.chain(draw.worth.iter().map(|worth| self.worth_words(worth))).collect());
         }
         let more = draws.len().saturating_sub(MOST_DRAWS);
         let more = if more > 0 { format!("    and {more} more; `--json` has all\n") } else { String::new() };
         format!("  {:<10} after what is drawn first:\n{}{more}", "draws", in_columns(&rows, 0))
+    }
+
+    /// Returns the value that is drawn, in words.
+    fn drawn(&self, draw: &RootDraw) -> String {
+        crate::eval::text::spoken(&self.rules.game, &draw.outcome.value)
+    }
+
+    /// Returns a row for each thing that outcomes of the first draw are worth, with how many they are and the first of them, best for
+    /// the first seat first; `None` if there are too many.
+    fn kinds_of_draws(&self) -> Option<Vec<Vec<String>>> {
+        let mut kinds: Vec<(&RootDraw, u64)> = Vec::new();
+        for draw in &self.solved.draws {
+            match kinds.iter_mut().find(|(first, _)| first.worth == draw.worth) {
+                Some((_, times)) => *times += draw.outcome.times,
+                None => kinds.push((draw, draw.outcome.times)),
+            }
+            if kinds.len() > MOST_DRAWS {
+                return None;
+            }
+        }
+        kinds.sort_by(|(a, _), (b, _)| b.worth[0].bounds().0.total_cmp(&a.worth[0].bounds().0));
+        let row = |(first, times): (&RootDraw, u64)| {
+            let like = if times > first.outcome.times { "such as " } else { "" };
+            let head = format!("{times} of {}: {like}{}", first.outcome.of, self.drawn(first));
+            std::iter::once(head).chain(first.worth.iter().map(|worth| self.worth_words(worth))).collect()
+        };
+        Some(kinds.into_iter().map(row).collect())
     }
 
     /// Returns the line above the moves, which says whose values are listed.
