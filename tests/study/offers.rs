@@ -42,6 +42,15 @@ fn values_and_moves_that_nobody_wants_are_told() {
     assert_eq!(report["same"].as_array().unwrap().len(), 1, "{}", report["same"]);
 }
 
+/// What a need of a move refuses cannot be said where the move is never offered.
+#[test]
+fn a_move_that_others_always_come_before_is_told_with_the_reason() {
+    let report = study("spare.game --playouts 20 --games 40 --within 0.3");
+    let words = "! the move `pass_on` is never possible when searches play: it is offered only where no other move is possible";
+    assert!(says(&report, words), "{:#?}", verdict(&report));
+    assert!(!says(&report, "never refuses"), "{:#?}", verdict(&report));
+}
+
 #[test]
 fn what_other_moves_cost_is_exact_where_the_game_is_solved() {
     // One match in two is examined at both of its choices. Whichever way the needle is hidden, it is found: that costs

@@ -302,6 +302,9 @@ pub struct Usage {
     /// Of a move: at how many choices it was possible; `None` if that is not known.
     #[serde(default)]
     pub possible: Option<u64>,
+    /// Of a move: whether it is offered only where no other is possible.
+    #[serde(default)]
+    pub last_resort: bool,
     /// How often it ran per match, on average.
     pub mean: f64,
     /// The key of the series on which it is based.

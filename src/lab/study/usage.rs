@@ -3,6 +3,7 @@
 use super::report::Usage;
 use super::sums::Sums;
 use crate::eval::{Coverage, Part, PartKind};
+use crate::ir::MoveId;
 use crate::play::Rules;
 
 /// The most characters of a line that are shown.
@@ -24,6 +25,12 @@ pub(super) fn usage(rules: &Rules, sums: &Sums, series: &str) -> Vec<Usage> {
     counted.map(|(part, [ran, of])| told(rules, part, (*ran, *of), sums, series)).collect()
 }
 
+/// Whether a move is offered only where no other is possible.
+fn is_last_resort(rules: &Rules, mv: MoveId) -> bool {
+    let mut offers = rules.game.choices.iter().flat_map(|choice| &choice.offers);
+    !offers.any(|offer| offer.mv == mv)
+}
+
 fn told(rules: &Rules, part: &Part, (ran, of): (u64, u64), sums: &Sums, series: &str) -> Usage {
     let matches = sums.matches;
     let label = match part.label.as_str() {
@@ -42,6 +49,7 @@ fn told(rules: &Rules, part: &Part, (ran, of): (u64, u64), sums: &Sums, series: 
     let mv = rules.game.moves.iter().position(|mv| part.kind == PartKind::Move && mv.name == part.label);
     Usage {
         possible: mv.and_then(|mv| sums.offers.possible(mv)),
+        last_resort: mv.is_some_and(|mv| is_last_resort(rules, mv)),
         kind: part.kind.slug().to_string(),
         label,
         file: file.rsplit(['/', '\\']).next().unwrap_or(file).to_string(),

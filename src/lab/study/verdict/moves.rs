@@ -175,10 +175,15 @@ impl<'r> VerdictBuilder<'r> {
         if series.is_none_or(|series| series.matches < ENOUGH) {
             return;
         }
-        for unused in self.report.usage.iter().filter(|usage| usage.ran == 0) {
+        // Where a part had no opportunity, something else is to blame, and that is said.
+        let is_cause = |usage: &&Usage| usage.of > 0 || usage.kind == "move";
+        for unused in self.report.usage.iter().filter(|usage| usage.ran == 0).filter(is_cause) {
             let Usage { label, file, line, .. } = unused;
             let text = match unused.kind.as_str() {
                 "move" if unused.of == 0 => format!("the move `{label}` is never offered when searches play"),
+                "move" if unused.last_resort && unused.possible == Some(0) => format!(
+                    "the move `{label}` is never possible when searches play: it is offered only where no other move is possible"
+                ),
                 "move" => match unused.possible {
                     Some(0) => {
                         format!("the move `{label}` is on offer but never possible when searches play")
