@@ -69,9 +69,15 @@ pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6 + 0.0
 }
 
-/// Clamps an end of an interval of a share to −1..1; shares that are differences may be negative.
+/// Clamps an end of an interval to what is possible; shares that are differences may be negative.
 fn bounded(unit: Unit, end: f64) -> f64 {
-    if unit == Unit::Share { end.clamp(-1.0, 1.0) } else { end }
+    match unit {
+        Unit::Share => end.clamp(-1.0, 1.0),
+        // Whoever chooses has a legal move.
+        Unit::Moves => end.max(1.0),
+        Unit::Choices | Unit::Turns | Unit::Times => end.max(0.0),
+        Unit::Points | Unit::Elo => end,
+    }
 }
 
 /// Why a figure has no estimate while there are few matches.

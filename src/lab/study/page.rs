@@ -183,7 +183,8 @@ fn figure_row(report: &Report, figure: &Figure) -> String {
 fn pictures(report: &Report) -> Option<Section> {
     let mut out = String::new();
     for (n, one) in report.distributions.iter().filter(|one| !one.bins.is_empty()).enumerate() {
-        let numbers = one.bins.iter().all(|bin| bin.range.is_some());
+        // A single bar needs no axes.
+        let numbers = one.bins.len() > 1 && one.bins.iter().all(|bin| bin.range.is_some());
         out.push_str(&match numbers {
             true => figure_element(&svg::distribution(one, &format!("bars-{n}")), &one.title, &one.meaning),
             false => named_bars(one),
