@@ -260,11 +260,16 @@ fn the_lead_changes_as_often_as_it_does() {
         assert_eq!(value(&report, "length.choices"), f64::from(2 * rounds));
         assert_eq!(value(&report, "seat.2.share"), 1.0);
     }
-    // In the middle of three rounds, after three choices, the first player is ahead, and loses.
-    let report = study("seesaw.game --playouts 2 --games 8");
-    assert_eq!(value(&report, "lead.half"), 0.0);
-    let burden = "whoever leads at half-time gets only 0 %";
-    assert!(says(&report, burden), "{:?}", verdict(&report));
+    // In the middle of three rounds, after three choices, the first player is ahead, and loses. Whoever wins by something
+    // other than the score leads by that.
+    for (game, by) in [("seesaw", "in score"), ("rungs", "by `me.rung`, which decides who wins")] {
+        let report = study(&format!("{game}.game --playouts 2 --games 8"));
+        assert_eq!((value(&report, "lead.half"), value(&report, "lead.changes")), (0.0, 5.0), "{game}");
+        let burden = "whoever leads at half-time gets only 0 %";
+        assert!(says(&report, burden), "{:?}", verdict(&report));
+        let meaning = figure(&report, "lead.changes")["meaning"].as_str().unwrap();
+        assert!(meaning.ends_with(&format!("takes the lead {by}")), "{meaning}");
+    }
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub use telling::{
 pub use unbegun::Blocker;
 pub use view::Viewer;
 pub use why::Need;
-pub use winner::{Comparison, Verdict, score_decides};
+pub use winner::{Comparison, Verdict, ahead, first_compared, score_decides};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

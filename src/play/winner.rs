@@ -4,7 +4,7 @@ use super::Match;
 use super::drawing::numbered_squares;
 use super::sheet::compared;
 use super::telling::reads_secret;
-use crate::eval::text;
+use crate::eval::{Machine, Position, text};
 use crate::ir::{Arith, Expr, ExprKind, Fold, FoldKind, Game, Lambda, Op, SquareAt, Type, Value, WinnerBy};
 use crate::source::Span;
 
@@ -39,10 +39,27 @@ pub struct Comparison {
 
 /// Returns whether the highest score wins, if the winner rule compares scores first; otherwise `None`.
 pub fn score_decides(game: &Game) -> Option<bool> {
+    let (highest, value) = first_compared(game)?;
+    matches!(value.body.kind, ExprKind::Score(_)).then_some(highest)
+}
+
+/// Returns the first value by which the winner rule compares players, and whether the highest is best; `None` if it compares
+/// none.
+pub fn first_compared(game: &Game) -> Option<(bool, &Lambda)> {
     let winner = game.winner.as_ref()?;
     let WinnerBy::Best(by) = &winner.by else { return None };
-    let (highest, value) = by.first()?;
-    matches!(value.body.kind, ExprKind::Score(_)).then_some(*highest != winner.loser)
+    by.first().map(|(highest, value)| (*highest != winner.loser, value))
+}
+
+/// Returns who alone (from 0) is ahead by that value, secret or not; `None` if nobody is, or if it cannot be evaluated yet.
+pub fn ahead(machine: &Machine, position: &Position) -> Option<usize> {
+    let (highest, value) = first_compared(&machine.game)?;
+    let of = |seat: usize| machine.ask(position, |env| env.call(value, vec![Value::Player(seat)])).ok();
+    let values = (0..machine.setup.players).map(of).collect::<Option<Vec<Value>>>()?;
+    let best = if highest { values.iter().max()? } else { values.iter().min()? };
+    let mut leaders = values.iter().enumerate().filter(|(_, value)| *value == best);
+    let (leader, _) = leaders.next()?;
+    leaders.next().is_none().then_some(leader)
 }
 
 impl Match {

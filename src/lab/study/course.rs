@@ -10,7 +10,7 @@ use crate::bots::Proof;
 use crate::eval::{Machine, Outcome};
 use crate::ir::{Game, Interests, MoveId, Value};
 use crate::num::Int;
-use crate::play::{Entry, score_decides};
+use crate::play::{Entry, first_compared, score_decides};
 
 /// A match in progress.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub(super) struct Course {
     seats: usize,
     /// Whether the highest score wins; `None` if the score does not decide the match.
     highest: Option<bool>,
+    /// Whether the winner rule compares players.
+    compares: bool,
     choices: u64,
     turns: u64,
     /// The seat that has the turn, if it is only one.
@@ -45,6 +47,7 @@ impl Course {
         Course {
             seats,
             highest: score_decides(&machine.game).filter(|_| seats > 1),
+            compares: seats > 1 && first_compared(&machine.game).is_some(),
             choices: 0,
             turns: 0,
             mover: None,
@@ -60,9 +63,9 @@ impl Course {
         }
     }
 
-    /// Whether scores are needed at each stop.
-    pub fn wants_scores(&self) -> bool {
-        self.highest.is_some()
+    /// Whether it matters who is ahead at each stop.
+    pub fn wants_leaders(&self) -> bool {
+        self.compares
     }
 
     /// Returns the number of choices so far.
@@ -75,13 +78,13 @@ impl Course {
         self.leaders.len()
     }
 
-    /// Notes a stop at which these seats (one bit each) are to choose and none has chosen yet. Positions with
-    /// equal keys are equal.
-    pub fn stop(&mut self, seats: u64, scores: Option<&[Int]>, key: Option<u128>) {
+    /// Notes a stop at which these seats (one bit each) are to choose and none has chosen yet, and who is ahead. Positions
+    /// with equal keys are equal.
+    pub fn stop(&mut self, seats: u64, leader: Option<usize>, key: Option<u128>) {
         let alone = (seats.count_ones() == 1).then(|| seats.trailing_zeros() as usize);
         self.turns += u64::from(alone.is_none() || alone != self.mover);
         self.mover = alone;
-        self.leaders.push(scores.and_then(|scores| self.leader(scores)));
+        self.leaders.push(leader);
         self.repeats += u64::from(key.is_some_and(|key| !self.positions.insert(key)));
     }
 
@@ -113,18 +116,11 @@ impl Course {
         self.offers.met(named, mv, args);
     }
 
-    /// Returns the sole leader, from 0.
-    fn leader(&self, scores: &[Int]) -> Option<usize> {
-        let best = if self.highest? { scores.iter().max()? } else { scores.iter().min()? };
-        let mut leaders = scores.iter().enumerate().filter(|(_, score)| *score == best);
-        let (leader, _) = leaders.next()?;
-        leaders.next().is_none().then_some(leader)
-    }
-
-    /// Returns the sums of this match, given its outcome (`None` if it was abandoned) and final scores.
-    pub fn sums(mut self, outcome: Option<&Outcome>, scores: Option<&[Int]>) -> Sums {
+    /// Returns the sums of this match, given its outcome (`None` if it was abandoned), who is ahead at the end, and the final
+    /// scores.
+    pub fn sums(mut self, outcome: Option<&Outcome>, leader: Option<usize>, scores: Option<&[Int]>) -> Sums {
         let shares = shares(outcome, self.seats);
-        self.leaders.push(scores.and_then(|scores| self.leader(scores)));
+        self.leaders.push(leader);
         let mut sums = Sums {
             matches: 1,
             unfinished: u64::from(outcome.is_none()),
@@ -152,7 +148,7 @@ impl Course {
             sums.scores.iter_mut().zip(words).for_each(|(histogram, score)| histogram.add(score));
         }
         self.add_widths(&mut sums);
-        if self.highest.is_some() {
+        if self.compares {
             self.add_leads(&mut sums, &shares);
         }
         if !self.positions.is_empty() {
@@ -278,16 +274,15 @@ winner highest score
         let rules = Rules::load(Source::new("points.game", RULES)).unwrap();
         let machine = rules.machine(&Default::default(), 2).unwrap();
         let mut course = Course::new(&machine);
-        assert!(course.wants_scores());
+        assert!(course.wants_leaders());
         // Level, the first ahead, level, the second ahead, the first ahead at the end.
-        let scores = [[0, 0], [2, 0], [2, 2], [2, 3]].map(|pair| pair.map(Int::from));
-        for (at, scores) in scores.iter().enumerate() {
-            course.stop(1 << (at % 2), Some(scores), Some(at as u128 % 3));
+        for (at, leader) in [None, Some(0), None, Some(1)].into_iter().enumerate() {
+            course.stop(1 << (at % 2), leader, Some(at as u128 % 3));
             course.choice(Some([3.0, 1.0, 4.0, 4.0][at]));
         }
         [true, false, false, false].into_iter().for_each(|matters| course.draw(matters));
         let end = [9, 3].map(Int::from);
-        let sums = course.sums(Some(&Outcome { winners: vec![0] }), Some(&end));
+        let sums = course.sums(Some(&Outcome { winners: vec![0] }), Some(0), Some(&end));
         assert_eq!((sums.matches, sums.choices, sums.unfinished), (1, 4, 0));
         assert_eq!((sums.alone.as_slice(), sums.shares.as_slice()), (&[1, 0][..], &[1.0, 0.0][..]));
         let value = |moments: &Moments| {

@@ -18,7 +18,7 @@ use crate::bots::{Bot, Effort, NotExact, plays_for_score};
 use crate::engine::{Engine, Ids};
 use crate::eval::{Machine, text};
 use crate::explore::counted;
-use crate::play::score_decides;
+use crate::play::{first_compared, score_decides};
 use crate::solve::Goal;
 
 /// The fixed attributes of a figure, without its estimate.
@@ -398,25 +398,37 @@ impl<E: Engine> Study<'_, E> {
         let strong = parts.strong;
         let alone = self.players() == 1;
         let lone = "there is only one player";
-        let no_score = match (alone, score_decides(&self.rules.game)) {
+        let compared = first_compared(&self.rules.game);
+        let no_lead = match (alone, compared) {
             (true, _) => lone,
             (_, None) => "this game is not decided by score",
             _ => FEW,
         };
+        let by = match compared {
+            Some((_, value)) if score_decides(&self.rules.game).is_none() => {
+                let text = self.rules.source.slice(value.body.span);
+                format!(
+                    "by `{}`, which decides who wins",
+                    text.split_whitespace().collect::<Vec<_>>().join(" ")
+                )
+            }
+            _ => "in score".to_string(),
+        };
+        let changes = format!("how often in a match another player takes the lead {by}");
+        let ahead = format!("the share of the win that goes to whoever leads {by} halfway through a match");
         let few = if alone { lone } else { FEW };
         let half = strong.leads.get(PARTS / 2).and_then(Moments::share);
         let enough = strong.matches >= ENOUGH;
-        let no_leader =
-            if enough && no_score == FEW { "nobody led halfway through a match" } else { no_score };
+        let no_leader = if enough && no_lead == FEW { "nobody led halfway through a match" } else { no_lead };
         let (unfinished, level) = match enough && few == FEW {
             true if strong.any_ended() => (few, "hardly a match had both a winner and a loser"),
             true => ("no match was played to its end", "no match was played to its end"),
             false => (few, few),
         };
         vec![
-            figure("lead.changes", "the lead changes", "how often in a match another player takes the lead in score", Unit::Times)
-                .of_mean(strong.lead_changes.mean(), no_score),
-            figure("lead.half", "the leader at half-time wins", "the share of the win that goes to whoever leads in score halfway through a match", Unit::Share)
+            figure("lead.changes", "the lead changes", &changes, Unit::Times)
+                .of_mean(strong.lead_changes.mean(), no_lead),
+            figure("lead.half", "the leader at half-time wins", &ahead, Unit::Share)
                 .of(half, no_leader),
             figure("favourite.changes", "the favourite changes", "how often another player becomes the favourite by at least a tenth of the win, and by more than the sampling error of the searches; searches at ten points of a match, as seen by the player to choose", Unit::Times)
                 .of_mean(strong.looks.turns.mean(), unfinished),

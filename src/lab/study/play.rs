@@ -21,7 +21,7 @@ use crate::eval::{Chosen, Fault, NotStarted, Outcome, text};
 use crate::explore::{Identity, counted};
 use crate::ir::{MoveId, Op, Value};
 use crate::num::Int;
-use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ended_by, replay_told};
+use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ahead, ended_by, replay_told};
 use crate::source::Span;
 
 /// How many legal moves are listed to find one other than a given move, and how many outcomes of a draw to find two
@@ -110,8 +110,9 @@ impl<E: Engine> Study<'_, E> {
                 if course.choices() >= self.max_moves {
                     break;
                 }
-                let scores = if course.wants_scores() { engine.scores(&state)? } else { None };
-                course.stop(seats, scores.as_deref(), None);
+                let leader =
+                    course.wants_leaders().then(|| ahead(engine.machine(), &engine.to_position(&state)));
+                course.stop(seats, leader.flatten(), None);
             }
             let seat = seats.trailing_zeros() as usize;
             course.choice(Some(stepper.count(&state, seat)? as f64));
@@ -126,7 +127,8 @@ impl<E: Engine> Study<'_, E> {
             stepper.choose(&mut state, seat, chosen)?;
             stepper.chance(&mut state, rng)?;
         }
-        Ok(course.sums(engine.outcome(&state).as_ref(), engine.scores(&state)?.as_deref()))
+        let leader = ahead(engine.machine(), &engine.to_position(&state));
+        Ok(course.sums(engine.outcome(&state).as_ref(), leader, engine.scores(&state)?.as_deref()))
     }
 
     /// Plays match number `n` with the same player in every seat, and examines it if `stage` is given. If the game has
@@ -146,7 +148,8 @@ impl<E: Engine> Study<'_, E> {
         let Some(end) = self.play(&players, seeds(0), Some(&mut course))? else { return Ok(None) };
         let scores = scores(&end.at)?;
         let stops = course.stops();
-        let mut sums = course.sums(end.outcome().as_ref(), scores.as_deref());
+        let leader = ahead(end.at.machine(), end.at.position());
+        let mut sums = course.sums(end.outcome().as_ref(), leader, scores.as_deref());
         let Some(stage) = stage else { return Ok(Some(sums)) };
         let result = result(end.outcome().as_ref(), scores.as_deref(), players.len());
         if self.draws_chance() {
@@ -240,8 +243,8 @@ impl<E: Engine> Study<'_, E> {
             if let Some(course) = &mut course {
                 if fresh {
                     let seats = end.at.to_move().iter().fold(0, |all, player| all | 1 << (player - 1));
-                    let scores = if course.wants_scores() { scores(&end.at)? } else { None };
-                    course.stop(seats, scores.as_deref(), Some(identity.lasting_key(end.at.position())));
+                    let leader = course.wants_leaders().then(|| ahead(end.at.machine(), end.at.position()));
+                    course.stop(seats, leader.flatten(), Some(identity.lasting_key(end.at.position())));
                 }
                 course.choice(end.at.legal(player, 0)?.0.map(|count| count.to_f64()));
             }
