@@ -87,6 +87,23 @@ pub struct Answer {
     pub known: Option<KnownValue>,
 }
 
+/// A way to work out advice exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExactWay {
+    /// From the solution of the whole game, if that is known.
+    BySolution,
+    /// By a search of the rest of the match to its end that looks at no more than so many positions.
+    ToTheEnd {
+        /// The most positions.
+        positions: u64,
+    },
+    /// The same between two seats, but only who wins after each move, and not how soon: by a search that looks at fewer positions.
+    WhoWins {
+        /// The most positions.
+        positions: u64,
+    },
+}
+
 impl Mind {
     /// Prepares to think about matches with these rules, options and players.
     pub fn new(machine: &Machine) -> Mind {
@@ -291,44 +308,32 @@ impl Mind {
         }
     }
 
-    /// Returns exact advice to a seat that is to choose, if the game was solved as a whole.
-    pub fn advise_by_solution(
-        &self,
-        seen: &Seen,
-        clock: &dyn Clock,
-        rng: &mut Rng,
-    ) -> Result<Option<Advice>, NoAdvice> {
-        let Some(solution) = self.whole.known(MAX_LOOKED) else { return Ok(None) };
-        let nothing = Effort::Playouts(0);
-        self.ask(seen, Some(solution), clock, rng, |question, rng| {
-            Ok(question.solve_exactly(rng, nothing, false)?.ok())
-        })
-    }
-
-    /// Returns exact advice to a seat that is to choose, if the rest of the match can be searched to its end by looking at
-    /// no more than `positions` positions.
+    /// Returns exact advice to a seat that is to choose, if it can be worked out in this way.
     pub fn advise_exactly(
         &self,
         seen: &Seen,
-        positions: u64,
+        way: ExactWay,
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<Option<Advice>, NoAdvice> {
-        let effort = Effort::Playouts(positions);
-        self.ask(seen, None, clock, rng, |question, rng| Ok(question.solve_exactly(rng, effort, true)?.ok()))
-    }
-
-    /// Returns exact advice to one of two seats on who wins after each move, but not on how soon, if that can be found by looking at
-    /// no more than `positions` positions.
-    pub fn advise_on_winner(
-        &self,
-        seen: &Seen,
-        positions: u64,
-        clock: &dyn Clock,
-        rng: &mut Rng,
-    ) -> Result<Option<Advice>, NoAdvice> {
-        let effort = Effort::Playouts(positions);
-        self.ask(seen, None, clock, rng, |question, rng| Ok(question.solve_all_moves(rng, effort, None)?))
+        let solution = match way {
+            ExactWay::BySolution => match self.whole.known(MAX_LOOKED) {
+                None => return Ok(None),
+                known => known,
+            },
+            ExactWay::ToTheEnd { .. } | ExactWay::WhoWins { .. } => None,
+        };
+        self.ask(seen, solution, clock, rng, |question, rng| {
+            Ok(match way {
+                ExactWay::BySolution => question.solve_exactly(rng, Effort::Playouts(0), false)?.ok(),
+                ExactWay::ToTheEnd { positions } => {
+                    question.solve_exactly(rng, Effort::Playouts(positions), true)?.ok()
+                }
+                ExactWay::WhoWins { positions } => {
+                    question.solve_all_moves(rng, Effort::Playouts(positions), None)?
+                }
+            })
+        })
     }
 
     /// Estimates what a choice of a seat, or only one of its moves, is worth to every seat, as far as that

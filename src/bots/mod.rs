@@ -23,7 +23,7 @@ pub use advice::{Advice, KnownValue, Method, MoveStats, Sure, interval};
 pub use exact::{NotExact, exact};
 pub use greedy::{LookaheadStyle, one_step_advice};
 pub use mcts::{Course, MAX_BYTES, Roots, Search, SearchResult, Viewpoint, amaf_applies};
-pub use mind::{Answer, Memory, Mind};
+pub use mind::{Answer, ExactWay, Memory, Mind};
 pub use mixed::{Mixes, MixesRef};
 pub(crate) use mixed::{Trail, is_public_event, setting_json};
 pub use standing::Standing;

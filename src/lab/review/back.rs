@@ -1,7 +1,7 @@
 //! What is known of later steps, carried back to the choices that led there.
 
 use super::{LEAST_SHARE, MOST_WEIGHED, MoveValue, Review, ReviewedChoice, Reviewer, Stop, drawn_steps};
-use crate::bots::{Bot, Clock, Measure, NoAdvice, Proof, Standing, is_open};
+use crate::bots::{Bot, Clock, ExactWay, Measure, NoAdvice, Proof, Standing, is_open};
 use crate::play::{Match, Refused, Rng, Seen};
 
 /// How many positions are looked at to work out what a choice threw away after which a worse end was certain.
@@ -33,8 +33,10 @@ impl Reviewer<'_> {
             let (at, entry) = (self.before(number), judged.entry.clone());
             let seen = Seen::of(&at, entry.player).map_err(|fault| at.broken(&fault))?;
             let mut rng = Rng::nth(Rng::sub_seed(self.seed, entry.player as u64), at.depth() as u64);
-            let found = match self.mind.advise_exactly(&seen, SEARCHED_BACK, clock, &mut rng) {
-                Ok(None) => self.mind.advise_on_winner(&seen, SEARCHED_FOR_WINNER, clock, &mut rng),
+            let to_the_end = ExactWay::ToTheEnd { positions: SEARCHED_BACK };
+            let who_wins = ExactWay::WhoWins { positions: SEARCHED_FOR_WINNER };
+            let found = match self.mind.advise_exactly(&seen, to_the_end, clock, &mut rng) {
+                Ok(None) => self.mind.advise_exactly(&seen, who_wins, clock, &mut rng),
                 found => found,
             };
             let exact = match found {
@@ -83,7 +85,8 @@ impl Reviewer<'_> {
             }
             let &[next] = then.to_move().as_slice() else { return Ok(()) };
             let known = Seen::of(&then, next).map_err(|fault| then.broken(&fault))?;
-            let exact = match self.mind.advise_exactly(&known, SEARCHED_ONE, clock, rng) {
+            let to_the_end = ExactWay::ToTheEnd { positions: SEARCHED_ONE };
+            let exact = match self.mind.advise_exactly(&known, to_the_end, clock, rng) {
                 Ok(exact) => exact,
                 Err(NoAdvice::Broken(fault)) => return Err(then.broken(&fault)),
                 Err(_) => None,

@@ -15,7 +15,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::bots::{
-    Advice, Bot, Clock, Effort, Measure, Method, Mind, MoveStats, NoAdvice, Proof, Standing, is_open,
+    Advice, Bot, Clock, Effort, ExactWay, Measure, Method, Mind, MoveStats, NoAdvice, Proof, Standing,
+    is_open,
 };
 use crate::eval::{Chosen, Fault};
 use crate::ir::Value;
@@ -400,7 +401,7 @@ impl<'a> Reviewer<'a> {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<(ReviewedChoice, Option<Standing>), Refused> {
-        let advice = match self.mind.advise_by_solution(seen, clock, rng) {
+        let advice = match self.mind.advise_exactly(seen, ExactWay::BySolution, clock, rng) {
             Ok(Some(advice)) => Ok(advice),
             Ok(None) => self.mind.advise(seen, Bot::Auto(effort), clock, rng),
             Err(silent) => Err(silent),
