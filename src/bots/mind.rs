@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry as Slot;
 
 use super::listing::{Branch, Listing};
 use super::repair::random_unit;
-use super::standing::Weighed;
+use super::standing::{SEARCHED, Weighed};
 use super::whole::{MAX_LOOKED, WholeGame};
 use super::{
     Advice, Bot, Clock, Effort, KnownValue, MixesRef, NoAdvice, Question, Standing, Viewpoint, Wanted,
@@ -242,7 +242,7 @@ impl Mind {
     ) -> Result<Standing, Refused> {
         played.must_choose(player)?;
         let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
-        let known = self.standing_by_little(&seen, effort, clock, rng);
+        let known = self.standing_by_little(&seen, (effort, SEARCHED), clock, rng);
         if let Some(known) = known.map_err(|silent| refused(played, silent))? {
             return Ok(known);
         }
@@ -256,7 +256,7 @@ impl Mind {
     fn standing_by_little(
         &self,
         seen: &Seen,
-        effort: Effort,
+        effort: (Effort, u64),
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<Option<Standing>, NoAdvice> {
@@ -348,7 +348,7 @@ impl Mind {
         rng: &mut Rng,
     ) -> Result<Standing, NoAdvice> {
         let known = match only {
-            None => self.standing_by_little(seen, effort, clock, rng)?,
+            None => self.standing_by_little(seen, (effort, 0), clock, rng)?,
             Some(_) => None,
         };
         match known {

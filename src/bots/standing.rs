@@ -10,7 +10,7 @@ use crate::num::Rng;
 
 /// The least number of positions that are searched to see whether the rest of a match can be solved, so that
 /// hints and estimates of the standing agree on what is certain.
-const SEARCHED: u64 = 30_000;
+pub(super) const SEARCHED: u64 = 30_000;
 
 /// The same for a single position, where a moment more may be taken.
 const SEARCHED_ONCE: u64 = 60_000;
@@ -158,15 +158,15 @@ where
         self.exact_standing(Effort::Playouts(SEARCHED_ONCE), true, rng)
     }
 
-    /// Returns what the choice is worth to every seat, if a little of the effort suffices to search the rest of the match to
-    /// its end.
+    /// Returns what the choice is worth to every seat, if a little of the effort, or a search of `least` positions, suffices to search
+    /// the rest of the match to its end.
     pub fn standing_by_little(
         &mut self,
-        effort: Effort,
+        (effort, least): (Effort, u64),
         rng: &mut Rng,
     ) -> Result<Option<Standing>, NoAdvice> {
         let little = match effort {
-            Effort::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(2).max(SEARCHED)),
+            Effort::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(2).max(least)),
             Effort::Millis(ms) => Effort::Millis(ms / 4),
         };
         // Building the graph of all positions takes too long where it is done again for each move of a match.
