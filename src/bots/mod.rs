@@ -352,9 +352,14 @@ pub struct Question<'q, E: Engine> {
 }
 
 impl<'q, E: Engine> Question<'q, E> {
-    /// Returns a search that has not looked at anything yet.
-    fn new_search(&self) -> Search<'q, E> {
-        Search::new(self.engine, self.seat, is_open(&self.engine.machine().game), self.use_amaf)
+    /// Returns a search that has not looked at anything yet, for this effort.
+    fn new_search(&self, effort: Effort) -> Search<'q, E> {
+        let mut search =
+            Search::new(self.engine, self.seat, is_open(&self.engine.machine().game), self.use_amaf);
+        if let Effort::Playouts(playouts) = effort {
+            search.expect_playouts(playouts);
+        }
+        search
     }
 }
 
@@ -469,7 +474,7 @@ where
     /// core, so that the result is the same on every machine.
     fn search(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
         let goes_on = goes_on(effort, self.clock, u64::MAX);
-        let mut search = self.new_search();
+        let mut search = self.new_search(effort);
         if let Effort::Playouts(_) = effort {
             search.run(self.root, rng, &goes_on);
             return search.advice(rng);

@@ -175,8 +175,8 @@ where
     }
 
     /// Makes a search for what the choice, or only the move `only`, is worth, and says whether moves are mixed.
-    fn search_for(&mut self, only: Option<&Chosen>, rng: &Rng) -> (Search<'q, E>, bool) {
-        let mut search = self.new_search();
+    fn search_for(&mut self, only: Option<&Chosen>, effort: Effort, rng: &Rng) -> (Search<'q, E>, bool) {
+        let mut search = self.new_search(effort);
         // Against a single move the others would choose differently, so what they know must not depend on it.
         let mixes =
             (self.root)(Viewpoint::Own, &mut rng.clone()).is_some_and(|state| search.mixes_at(&state));
@@ -196,7 +196,7 @@ where
         effort: Effort,
         rng: &mut Rng,
     ) -> Result<Weighed, NoAdvice> {
-        let (mut search, mixes) = self.search_for(only, rng);
+        let (mut search, mixes) = self.search_for(only, effort, rng);
         let (half, rest) = match effort {
             Effort::Playouts(playouts) => (Effort::Playouts(playouts / 2), effort),
             Effort::Millis(ms) => (Effort::Millis(ms / 2), Effort::Millis(ms - ms / 2)),
@@ -227,7 +227,7 @@ where
         playouts: u64,
         rng: &mut Rng,
     ) -> Result<Judged, NoAdvice> {
-        let (mut search, mixes) = self.search_for(only, rng);
+        let (mut search, mixes) = self.search_for(only, Effort::Playouts(playouts), rng);
         search.run(self.root, rng, &goes_on(Effort::Playouts(playouts / 2), self.clock, u64::MAX));
         let advice = search.advice(rng)?.ok_or_else(not_comparable)?;
         search.settle(only.or_else(|| Some(&advice.best).filter(|_| !mixes)));

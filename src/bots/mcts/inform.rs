@@ -13,8 +13,9 @@ use crate::engine::{Engine, Stepper};
 use crate::eval::Fault;
 use crate::num::Rng;
 
-/// How many times a position is drawn; those that are drawn more than once weigh more.
-const POSITIONS: usize = 256;
+/// How many times a position is drawn, at least and at most; those that are drawn more than once weigh more.
+pub(super) const LEAST_LOOKED_IN: usize = 64;
+pub(super) const MOST_LOOKED_IN: usize = 256;
 
 /// The most moves that are looked at. If there are more than [`MAX_RANKED`], each is first looked at in
 /// [`FIRST_LOOKS`] positions, and only the best are looked at in all.
@@ -82,7 +83,7 @@ impl<E: Engine> Search<'_, E> {
     /// Draws positions from the root.
     fn possible_positions(&mut self, root: &mut Roots<E::State>, rng: &mut Rng) -> Vec<Possible<E::State>> {
         let (mut drawn, mut known) = (Vec::new(), HashMap::new());
-        for _ in 0..POSITIONS {
+        for _ in 0..self.looked_in {
             let Some(state) = root(Viewpoint::Own, rng) else { break };
             self.stepper.lasting_key(&state, &mut self.words);
             let at = *known.entry(self.words.clone()).or_insert(drawn.len());

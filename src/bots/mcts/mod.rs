@@ -32,6 +32,7 @@ use crate::num::Rng;
 use crate::solve::has_chance;
 use amaf::AmafMoves;
 use expect::{Expectations, Value};
+use inform::{LEAST_LOOKED_IN, MOST_LOOKED_IN};
 use keys::Keyed;
 use moved::Moved;
 use totals::Totals;
@@ -161,6 +162,8 @@ pub struct Search<'e, E: Engine + 'e> {
     learned: bool,
     /// How much the moves of the root tell the seat, by id, if something is hidden.
     tells: HashMap<u32, f64>,
+    /// In how many positions that is looked at.
+    looked_in: usize,
     /// What the playouts brought.
     totals: Totals,
     /// How far the values of the root's moves have moved.
@@ -204,10 +207,16 @@ impl<'e, E: Engine> Search<'e, E> {
             settled: None,
             learned: false,
             tells: HashMap::new(),
+            looked_in: MOST_LOOKED_IN,
             totals: Totals::default(),
             moved: Moved::default(),
             scores: None,
         }
+    }
+
+    /// Prepares for a search of so many playouts: of a few, most of the time would go into a close look at what moves tell.
+    pub fn expect_playouts(&mut self, playouts: u64) {
+        self.looked_in = (playouts as usize).clamp(LEAST_LOOKED_IN, MOST_LOOKED_IN);
     }
 
     /// Restricts the search to one legal move of the seat.
