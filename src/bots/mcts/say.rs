@@ -189,13 +189,14 @@ impl<E: Engine> Search<'_, E> {
         }
     }
 
-    /// Whether a move was tried often, and its mean reward is not lower than that of the most frequent one by more
-    /// than the standard error.
+    /// Whether a move was tried often, or half as often as the most frequent one if none was, and its mean reward is not lower than that
+    /// of this one by more than the standard error.
     fn is_as_good(&self, edge: &Edge, most_frequent: &Edge) -> bool {
         let mean = |edge: &Edge| edge.reward / f64::from(edge.visits.max(1));
         // The deviation of a reward is at most half its range.
         let error = 0.5 * self.tree.span / f64::from(edge.visits.max(1)).sqrt();
-        edge.visits >= OFTEN && mean(edge) + error >= mean(most_frequent)
+        let often = if most_frequent.visits < OFTEN { most_frequent.visits / 2 } else { OFTEN };
+        edge.visits >= often && mean(edge) + error >= mean(most_frequent)
     }
 
     /// Returns what each move of an arm at the root is worth against the mixes of those that choose together with
