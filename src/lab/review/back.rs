@@ -10,16 +10,20 @@ const SEARCHED_BACK: u64 = 200_000;
 /// The same by a search that finds only who wins, which looks at fewer of them.
 const SEARCHED_FOR_WINNER: u64 = 1 << 21;
 
+/// How many choices may take too many positions before no earlier ones are judged again: they hardly take fewer.
+const MOST_IN_VAIN: usize = 2;
+
 /// How many positions are looked at to work out what a single other move leads to.
 const SEARCHED_ONE: u64 = 1 << 20;
 
 impl Reviewer<'_> {
     /// Judges choices again, from the last on, that led from an estimate to something worse that is certain, with more effort
-    /// to work out what they threw away. Stops at the first that takes too many positions.
+    /// to work out what they threw away. Stops when some have taken too many positions.
     pub(super) fn search_back(&self, stops: &mut [Stop], clock: &(dyn Clock + Sync)) -> Result<(), Refused> {
         if !is_open(&self.whole.machine().game) || stops.len() < self.whole.depth() {
             return Ok(());
         }
+        let mut in_vain = 0;
         for number in (1..stops.len()).rev() {
             let [judged] = stops[number - 1].choices.as_slice() else { continue };
             let (Some(best), [next]) = (&judged.best, stops[number].choices.as_slice()) else { continue };
@@ -46,7 +50,12 @@ impl Reviewer<'_> {
             };
             let Some(exact) = exact else {
                 let after = stops[number].standing();
-                return self.try_others((&at, &seen), after, &mut stops[number - 1], clock, &mut rng);
+                self.try_others((&at, &seen), after, &mut stops[number - 1], clock, &mut rng)?;
+                in_vain += 1;
+                if in_vain == MOST_IN_VAIN {
+                    break;
+                }
+                continue;
             };
             let (judged, standing) =
                 self.judged_by((&at, &entry, &seen), exact, self.effort, clock, &mut rng)?;
