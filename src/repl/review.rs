@@ -319,9 +319,13 @@ pub fn turned(whole: &Match, judged: &ReviewedChoice) -> String {
     };
     let better = whole.entry_words(better);
     if judged.mixed {
+        let instead = match percent(judged.often) == percent(1.0) {
+            true => format!("`{better}`"),
+            false => format!("varying the move, with `{better}` most often,"),
+        };
         return format!(
             "{who} played `{made}`, which gets about {} of the win against what the others would choose; \
-             varying the move, with `{better}` most often, gets {}",
+             {instead} gets {}",
             percent(played.value),
             percent(best.value)
         );

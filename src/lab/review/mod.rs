@@ -107,6 +107,8 @@ pub struct ReviewedChoice {
     /// Whether others chose at the same time, so that the best strategy is a mix of moves; `better` is its
     /// most frequent one.
     pub mixed: bool,
+    /// How often the mix makes `better`.
+    pub often: f64,
     /// What the values are measured in.
     pub measure: Measure,
 }
@@ -121,6 +123,7 @@ impl ReviewedChoice {
             best: None,
             left: None,
             mixed: false,
+            often: 0.0,
             measure: Measure::of(at.machine()),
         }
     }
@@ -448,8 +451,9 @@ impl<'a> Reviewer<'a> {
             });
             let best = if first.is_some() { standing.as_ref() } else { played.as_ref() }.map(value);
             let better = first.map(|first| at.rules.entry(seat, &first.chosen));
-            let judged =
-                ReviewedChoice { played: played.as_ref().map(value), better, best, mixed: true, ..unjudged };
+            let often = advice.mix.first().copied().unwrap_or_default();
+            let played = played.as_ref().map(value);
+            let judged = ReviewedChoice { played, better, best, mixed: true, often, ..unjudged };
             return Ok((judged, standing));
         }
         let measure = unjudged.measure;
