@@ -24,7 +24,7 @@ pub struct ReviewArgs {
     /// The rules, if the record's game is not bundled or you want to try others
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), help = format!("How many playouts to judge each choice with [default: {}, or fewer where much is hidden or chosen at the same time]", default_playouts()))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), help = format!("How many playouts to judge each choice with [default: {}, or fewer in long matches, and where much is hidden or chosen at the same time]", default_playouts()))]
     playouts: Option<u64>,
     /// How long to judge each choice instead, in milliseconds
     #[arg(long, value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]

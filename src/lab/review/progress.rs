@@ -5,18 +5,20 @@ use crate::bots::{Effort, is_open};
 use crate::explore::counted;
 use crate::play::Match;
 
-/// Where something is hidden or several choose at the same time, judging a choice takes far longer: then all steps of a
-/// match share about so many playouts, with at least so many for each.
-const SHARED_PLAYOUTS: u64 = 12_000;
+/// All steps of a match share so many playouts, with at least so many for each, so that a review takes a few seconds.
+const SHARED_PLAYOUTS: u64 = 24_000;
 const LEAST_PLAYOUTS: u64 = 100;
+/// The same where something is hidden or several choose at the same time, which makes judging a choice take far longer.
+const SHARED_IN_SECRET: u64 = 8_000;
 
 /// Returns the effort per evaluation of a match unless another is asked for.
 pub fn review_effort(whole: &Match) -> Effort {
     let game = &whole.machine().game;
     let slow = !is_open(game) || game.choices.iter().any(|choice| choice.together);
     match REVIEW_EFFORT {
-        Effort::Playouts(most) if slow => {
-            let each = SHARED_PLAYOUTS / whole.depth().max(1) as u64;
+        Effort::Playouts(most) => {
+            let shared = if slow { SHARED_IN_SECRET } else { SHARED_PLAYOUTS };
+            let each = shared / whole.depth().max(1) as u64;
             Effort::Playouts((each / 10 * 10).clamp(LEAST_PLAYOUTS, most))
         }
         effort => effort,
