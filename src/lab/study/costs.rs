@@ -1,7 +1,7 @@
 //! Figures about what moves cost and what draws decide.
 
 use super::Study;
-use super::figures::{FEW, FigureHead, Parts, any_ended, estimate_difference, scored};
+use super::figures::{FEW, FigureHead, MISJUDGED, Parts, any_ended, estimate_difference, scored};
 use super::plan::Found;
 use super::report::{Figure, Unit};
 use super::sums::{ENOUGH, Estimate, Moments};
@@ -40,6 +40,8 @@ impl<E: Engine> Study<'_, E> {
         };
         let ranked = format!("{what} with {second}, on average; based on single choices, not matches");
         let drawn = "the same for a move drawn from all legal ones, including the best";
+        let misjudged = !exact && parts.strong.are_misjudged();
+        let why = if misjudged { MISJUDGED } else { why };
         let of = |(key, title, meaning, found): (&str, &str, &str, &Moments)| {
             let found = match (for_score, exact) {
                 // No move is better than the best.
@@ -48,6 +50,7 @@ impl<E: Engine> Study<'_, E> {
                 (true, false) => found.mean(),
                 (false, false) => found.difference(),
             };
+            let found = found.filter(|_| !misjudged);
             FigureHead { key, title, meaning, unit, series: "strong" }.of(found, why)
         };
         [

@@ -136,6 +136,8 @@ pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> 
             seats.collect(),
         ),
     ];
+    let by_search = ["favourite", "seats"];
+    all.retain(|curve| !(strong.are_misjudged() && by_search.contains(&curve.key.as_str())));
     all.retain(|curve| curve.lines.iter().any(|line| line.points.len() > 1));
     all
 }

@@ -83,6 +83,10 @@ fn bounded(unit: Unit, end: f64) -> f64 {
 /// Why a figure has no estimate while there are few matches.
 pub(super) const FEW: &str = "too few matches so far";
 
+/// Why a figure that rests on searches has no estimate.
+pub(super) const MISJUDGED: &str =
+    "searches expect something else in the course of a match than what players get at its end";
+
 /// The findings of a study, by strand.
 pub(super) struct Parts<'f> {
     pub random: &'f Sums,
@@ -425,15 +429,17 @@ impl<E: Engine> Study<'_, E> {
             true => ("no match was played to its end", "no match was played to its end"),
             false => (few, few),
         };
+        let misjudged = strong.are_misjudged();
+        let [unfinished, level] = [unfinished, level].map(|why| if misjudged { MISJUDGED } else { why });
         vec![
             figure("lead.changes", "the lead changes", &changes, Unit::Times)
                 .of_mean(strong.lead_changes.mean(), no_lead),
             figure("lead.half", "the leader at half-time wins", &ahead, Unit::Share)
                 .of(half, no_leader),
             figure("favourite.changes", "the favourite changes", "how often another player becomes the favourite by at least a tenth of the win, and by more than the sampling error of the searches; searches at ten points of a match, as seen by the player to choose", Unit::Times)
-                .of_mean(strong.looks.turns.mean(), unfinished),
+                .of_mean(strong.looks.turns.mean().filter(|_| !misjudged), unfinished),
             figure("decided.at", "decided after", "how far into a match each player's expected share of the win comes within a tenth of its final value, and stays there, by the same searches; matches that end level are left out", Unit::Share)
-                .of(strong.looks.decided.share(), level),
+                .of(strong.looks.decided.share().filter(|_| !misjudged), level),
         ]
     }
 

@@ -420,6 +420,23 @@ pub(super) struct Evaluations {
 }
 
 impl Sums {
+    /// Whether what searches expected of a seat, at some part of the matches, is not what it got: on average, what is expected is
+    /// the same throughout a match, as the value of a position is the mean of those that can follow.
+    pub fn are_misjudged(&self) -> bool {
+        /// Searches favour the seat that is to choose by up to about so much.
+        const FAVOURED: f64 = 0.15;
+        let differs = |expected: Estimate, got: Estimate| {
+            let ([low, high], [least, most]) = (expected.interval, got.interval);
+            low - FAVOURED > most || high + FAVOURED < least
+        };
+        let seats = self.looks.seats.iter().enumerate();
+        seats.into_iter().any(|(seat, parts)| {
+            let got = self.any_ended().then(|| self.share(seat));
+            let expected = parts.iter().filter_map(Moments::share);
+            got.is_some_and(|got| expected.into_iter().any(|expected| differs(expected, got)))
+        })
+    }
+
     /// The number of sample matches that are kept.
     pub const SAMPLES: usize = 9;
 
@@ -513,6 +530,20 @@ pub(super) fn each<T: Default + Clone>(own: &mut Vec<T>, others: &[T], join: imp
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_expected_must_be_what_is_got() {
+        let expecting = |share: f64| {
+            let mut parts = vec![Moments::default(); PARTS];
+            (0..20).for_each(|_| parts.iter_mut().for_each(|part| part.add(share)));
+            let looks = Evaluations { seats: vec![Vec::new(), parts], ..Evaluations::default() };
+            Sums { matches: 40, shares: vec![20.0, 20.0], looks, ..Sums::default() }
+        };
+        assert!(!expecting(0.5).are_misjudged() && !expecting(0.6).are_misjudged());
+        assert!(expecting(0.01).are_misjudged() && expecting(0.99).are_misjudged());
+        // Where no match was played to its end, nobody got anything.
+        assert!(!Sums { unfinished: 40, ..expecting(0.01) }.are_misjudged());
+    }
 
     #[test]
     fn intervals_are_those_of_the_tables() {
