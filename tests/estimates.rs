@@ -1,7 +1,7 @@
 //! Estimates of bots are compared with exact values: worked out to the end where chance draws, and by hand where cards are
 //! hidden.
 
-use parlour::bots::{Advice, Bot, StoppedClock, interval};
+use parlour::bots::{Advice, Bot, Effort, StoppedClock, interval};
 use parlour::eval::Chosen;
 use parlour::num::Rng;
 use parlour::play::Viewer;
@@ -136,6 +136,32 @@ type Worth<'w> = &'w dyn Fn(usize) -> Option<f64>;
 fn own_card(table: &Table) -> usize {
     let view = table.played.view(Viewer::Player(1)).unwrap();
     view["players"][0]["card"][0].as_u64().unwrap_or(0) as usize
+}
+
+/// Eight guesses at a number up to sixty, each of which is answered by less or greater, are enough; a random player finds it in one of
+/// seven matches.
+const SOUGHT: &str = "game \"Sought\" { players 2 }\n\
+    table { number: 1..60 = 1 hidden\n told: list of (1..60, -1..1) = [] }\n\
+    secret move think(n in 1..60) { number := n }\n\
+    move guess(n in 1..60) { told += (n, if n < number then -1 else if n > number then 1 else 0) }\n\
+    play {\n ask seat(1) to think\n repeat 8 { ask seat(2) to guess\n win seat(2) when last(told).2 = 0 }\n win seat(1)\n }\n";
+
+/// What will be found out counts, although random playouts make nothing of it.
+#[test]
+fn what_can_be_found_out_is_worth_something() {
+    let table = Table::new(&written(SOUGHT), &[], 2, 0);
+    for seed in 1..=4 {
+        let Table { mut played, mind } = table.again(seed);
+        let entry = played.random_move(1, &mut Rng::new(seed)).unwrap();
+        played.make(&entry).unwrap();
+        let bot = Bot::parse("mcts:1000").unwrap();
+        let advice = mind.advise_person(&played, 2, bot, &StoppedClock, &mut Rng::new(seed)).unwrap();
+        assert!(advice.value > 0.6 && advice.interval.1 == 1.0, "{advice:?}");
+        assert!(advice.rollouts > 0, "{advice:?}");
+        let standing = mind.standing(&played, 2, Effort::Playouts(1000), &StoppedClock, &mut Rng::new(seed));
+        let standing = standing.unwrap();
+        assert!(standing.values[1] > 0.6 && standing.interval(1).1 == 1.0, "{standing:?}");
+    }
 }
 
 /// A search finds what a card is worth by its playouts alone.

@@ -48,6 +48,8 @@ pub struct Advice {
     pub interval: (f64, f64),
     /// The number of playouts it is based on.
     pub playouts: u64,
+    /// The number of rollouts that values were corrected by; 0 if they come from playouts alone.
+    pub rollouts: u64,
     /// How it was found.
     pub method: Method,
     /// Whether the value is exact, because everything that can follow was worked out.
@@ -135,6 +137,7 @@ impl Advice {
             value,
             interval,
             playouts,
+            rollouts: 0,
             method,
             exact,
             moves,

@@ -13,7 +13,9 @@
 //! by up to a tenth of the win: worlds are drawn as if the others had chosen at random, although they have given away what
 //! they could spare. More continuations and longer searches change nothing about that.
 
+use super::listing::Listing;
 use super::mind::Fast;
+use super::rollouts::{Rollouts, Verdict, imagined};
 use super::standing::{Judged, Standing};
 use super::worth::{Measure, Proof};
 use super::{Advice, Bot, Clock, Course, Effort, Method, Mind, NoAdvice, Wanted, Worlds, is_open};
@@ -24,6 +26,8 @@ use crate::num::Rng;
 use crate::play::{Match, Refused, Seen};
 use crate::solve::has_chance;
 
+/// The seat that is to choose is favoured by up to about so much, which the balance sees to: rollouts must find more to refute it.
+const FAVOURED: f64 = 0.1;
 /// In how many continuations the others are asked.
 const CONTINUATIONS: u64 = 3;
 /// The share of the playouts of the first search that each later one gets: much less, and the others would not err as much as
@@ -39,6 +43,8 @@ const CHOICES_EACH: usize = 3;
 /// By how much the odds of the seat that is to choose are overestimated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Balance {
+    /// Whether the seats win and lose together.
+    interests: Interests,
     /// The seat, from 0.
     seat: usize,
     /// What its odds, p / (1 − p), are multiplied by.
@@ -46,6 +52,10 @@ pub struct Balance {
     /// The least share that so many playouts can tell from none: all or nothing that is not proved is one that some more
     /// playouts would not confirm.
     least: f64,
+    /// How far a corrected share may be off, 19 times in 20, since it comes from rollouts, or since there was no time for them.
+    off: f64,
+    /// How many rollouts the factor comes from; 0 if it does not come from rollouts.
+    rollouts: u64,
 }
 
 fn odds(share: f64) -> f64 {
@@ -60,6 +70,30 @@ fn takes_best_replies(machine: &Machine) -> bool {
 }
 
 impl Balance {
+    /// Returns how many rollouts it comes from; 0 if none have refuted the estimate.
+    pub fn rollouts(self) -> u64 {
+        self.rollouts
+    }
+
+    /// Describes an estimate that favours nobody.
+    fn even(interests: Interests, seat: usize) -> Balance {
+        Balance { interests, seat, factor: 1.0, least: 0.0, off: 0.0, rollouts: 0 }
+    }
+
+    /// Describes by how much the estimate `own`, of so many playouts, is off from the share that takes its place.
+    fn toward(self, own: f64, share: f64, playouts: u64) -> Balance {
+        let least = 0.5 / playouts as f64;
+        let [share, own] = [share, own].map(|share| odds(share.clamp(least, 1.0 - least)));
+        Balance { factor: share / own, least, ..self }
+    }
+
+    /// Describes by how much the estimate `own`, of so many playouts, is off from what rollouts have brought.
+    fn by_rollouts(self, own: f64, rollouts: &Rollouts, playouts: u64) -> Balance {
+        let (low, high) = rollouts.interval();
+        let (off, rollouts_played) = ((high - low) / 2.0, rollouts.count());
+        Balance { off, rollouts: rollouts_played, ..self.toward(own, rollouts.mean(), playouts) }
+    }
+
     /// Returns the share of the win that is left of one that was overestimated.
     fn of(self, share: f64) -> f64 {
         if self.factor == 1.0 {
@@ -74,10 +108,11 @@ impl Balance {
         if !standing.is_estimate_of_share() {
             return;
         }
+        standing.off = self.off;
         let (own, corrected) = (standing.values[self.seat], self.of(standing.values[self.seat]));
         let others = (standing.values.len() - 1) as f64;
         for (seat, value) in standing.values.iter_mut().enumerate() {
-            *value = match seat == self.seat {
+            *value = match seat == self.seat || self.interests == Interests::Common {
                 true => corrected,
                 false if own < 1.0 => *value * (1.0 - corrected) / (1.0 - own),
                 false => (1.0 - corrected) / others,
@@ -87,12 +122,24 @@ impl Balance {
 
     /// Corrects what advice says of each move that was not worked out.
     pub fn correct_advice(self, advice: &mut Advice) {
+        advice.rollouts = self.rollouts;
+        let tested = Some(&advice.best).filter(|_| !advice.is_mixed());
         for weighed in advice.moves.iter_mut().filter(|weighed| !weighed.is_exact()) {
+            let (low, high) = weighed.interval();
             weighed.value = self.of(weighed.value);
+            if self.off > 0.0 {
+                // What rollouts say of the move that they began with holds for others as far as the search tells them apart.
+                let half = (weighed.value - self.of(low)).max(self.of(high) - weighed.value);
+                let half = if tested == Some(&weighed.chosen) { 0.0 } else { half };
+                weighed.moved = half.hypot(self.off);
+            }
         }
         if advice.best_stats().is_none_or(|best| !best.is_exact()) {
             advice.value = self.of(advice.value);
-            advice.interval = (self.of(advice.interval.0), self.of(advice.interval.1));
+            advice.interval = match self.off {
+                0.0 => (self.of(advice.interval.0), self.of(advice.interval.1)),
+                _ => ((advice.value - self.off).max(0.0), (advice.value + self.off).min(1.0)),
+            };
         }
     }
 }
@@ -106,24 +153,27 @@ type Judgement = (Course<State>, f64);
 struct Estimate<'e> {
     /// The move that the seat is to make; `None` if it draws one from a mix.
     chosen: Option<&'e Chosen>,
-    /// Its share of the win.
+    /// Its share of the win, and the interval that it lies in.
     own: f64,
+    interval: (f64, f64),
     /// The playouts of the search, and the share of them that later searches get.
     playouts: u64,
     share: u64,
     /// Whether the share is that of its best move, instead of a mean over all moves as often as the search made them.
     by_best: bool,
+    /// When rollouts must be over, by the clock; `None` if there are none.
+    until: Option<u64>,
 }
 
 impl Mind {
     /// Returns by how much an estimate, by a seat that is to choose, of what the choice is worth, or only its move
-    /// `chosen`, overestimates the seat. Without `chosen`, it draws its move from a mix.
+    /// `chosen`, overestimates the seat. Without `chosen`, it draws its move from a mix. `tested` says whether to test the estimate
+    /// by rollouts where something is hidden.
     pub fn balance(
         &self,
-        played: &Match,
-        seen: &Seen,
+        (played, seen): (&Match, &Seen),
         chosen: Option<&Chosen>,
-        estimate: &Standing,
+        (estimate, tested): (&Standing, bool),
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<Balance, Refused> {
@@ -132,10 +182,12 @@ impl Mind {
             // Half of the playouts were spent on learning.
             true => {
                 let (own, playouts) = (estimate.values[seat], 2 * estimate.playouts);
-                let asked = Estimate { chosen, own, playouts, share: SHARE, by_best: false };
+                let interval = estimate.interval(seat);
+                let (share, by_best, until) = (SHARE, false, tested.then_some(u64::MAX));
+                let asked = Estimate { chosen, own, interval, playouts, share, by_best, until };
                 self.balance_of(played, seen, asked, clock, rng)
             }
-            false => Ok(Balance { seat, factor: 1.0, least: 0.0 }),
+            false => Ok(Balance::even(played.machine().interests, seat)),
         }
     }
 
@@ -143,38 +195,39 @@ impl Mind {
         &self,
         played: &Match,
         seen: &Seen,
-        Estimate { chosen, own, playouts, share, by_best }: Estimate,
+        Estimate { chosen, own, interval, playouts, share, by_best, until }: Estimate,
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<Balance, Refused> {
         let (player, machine) = (seen.player(), played.machine());
         let seat = player - 1;
-        let none = Balance { seat, factor: 1.0, least: 0.0 };
-        let opposed = played.players() > 1 && machine.interests == Interests::Opposed;
-        if !opposed || playouts == 0 || Measure::of(machine) != Measure::Share || takes_best_replies(machine)
-        {
+        let none = Balance::even(machine.interests, seat);
+        if playouts == 0 || Measure::of(machine) != Measure::Share || takes_best_replies(machine) {
             return Ok(none);
+        }
+        // Bots that think little mix worse than a search has learned to, so that they do not test what it says of a joint choice.
+        if let Some(until) = until.filter(|_| !is_open(&machine.game) && !played.together()) {
+            let (low, high) = interval;
+            let estimate = ((own - FAVOURED).min(low).max(0.0), (own + FAVOURED).max(high).min(1.0));
+            match self.test((played, seen, chosen), (estimate, playouts), (clock, until), rng) {
+                Verdict::Refuted(rollouts) => return Ok(none.by_rollouts(own, &rollouts, playouts)),
+                Verdict::Untested => return Ok(Balance { off: 1.0, ..none }),
+                Verdict::Plausible => {}
+            }
         }
         // Where every playout ends alike, nothing is overestimated; the others only do not know it yet.
         let least = 0.5 / playouts as f64;
-        if !(least..=1.0 - least).contains(&own) {
+        let opposed = played.players() > 1 && machine.interests == Interests::Opposed;
+        if !opposed || !(least..=1.0 - least).contains(&own) {
             return Ok(none);
         }
+        let all_playouts = playouts;
         let playouts = (playouts / share).clamp(LEAST_PLAYOUTS, MOST_PLAYOUTS);
-        let known = seen.knows_all() && played.sealed().is_empty();
-        let mut worlds = Worlds::new(seen);
+        let listing = Listing::of(&self.engine, seen);
+        let mut worlds = Worlds::of(&self.engine, seen, &listing);
         let mut judged = Vec::new();
         for _ in 0..CONTINUATIONS {
-            let seed = rng.next_u64();
-            let at = match known {
-                true => {
-                    let mut at = played.clone();
-                    at.reseed(seed);
-                    Some(at)
-                }
-                false => worlds.draw(rng).and_then(|world| played.with_entries(&world.entries, seed)),
-            };
-            let Some(at) = at else { continue };
+            let Some(at) = imagined(played, seen, &mut worlds, rng) else { continue };
             match self.as_others_judge(at, (player, chosen, by_best), playouts, clock, rng) {
                 _ if clock.must_stop() => break,
                 Ok(others) => judged.push(others),
@@ -206,8 +259,7 @@ impl Mind {
             return Ok(none);
         }
         let mean = means.iter().sum::<f64>() / means.len() as f64;
-        let [mean, own] = [mean, own].map(|share| odds(share.clamp(least, 1.0 - least)));
-        Ok(Balance { seat, factor: mean / own, least })
+        Ok(none.toward(own, mean, all_playouts))
     }
 
     /// Plays on from a match until each other seat has chosen, and returns what `player` can expect as each of them judges
@@ -319,9 +371,14 @@ impl Mind {
         let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
         let chosen = Some(advice.best.clone()).filter(|_| !advice.is_mixed());
         let (own, playouts) = (advice.value, advice.playouts);
-        let in_time = matches!(bot, Bot::Auto(Effort::Millis(_)) | Bot::Mcts(Effort::Millis(_)));
-        let share = if in_time { SHARE_IN_TIME } else { SHARE };
-        let asked = Estimate { chosen: chosen.as_ref(), own, playouts, share, by_best: true };
+        let (share, until) = match bot {
+            Bot::Auto(Effort::Millis(ms)) | Bot::Mcts(Effort::Millis(ms)) => {
+                (SHARE_IN_TIME, clock.millis().saturating_add(ms))
+            }
+            _ => (SHARE, u64::MAX),
+        };
+        let (chosen, interval, by_best) = (chosen.as_ref(), advice.interval, true);
+        let asked = Estimate { chosen, own, interval, playouts, share, by_best, until: Some(until) };
         self.balance_of(played, &seen, asked, clock, rng)?.correct_advice(&mut advice);
         Ok(advice)
     }

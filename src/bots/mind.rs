@@ -35,7 +35,7 @@ const MAX_FAILURES: usize = 3;
 /// The engine that bots think with. It is made once per match, since compiling takes time.
 #[derive(Debug)]
 pub struct Mind {
-    engine: Fast,
+    pub(super) engine: Fast,
     /// Whether moves are only ever added, so that AMAF applies: see [`amaf_applies`].
     adds: bool,
     whole: WholeGame,
@@ -249,7 +249,7 @@ impl Mind {
         let weighed = self.ask(&seen, None, clock, rng, |question, rng| question.weigh(None, effort, rng));
         let Weighed { mut standing, best, mixed, .. } = weighed.map_err(|silent| refused(played, silent))?;
         let best = Some(&best).filter(|_| !mixed);
-        self.balance(played, &seen, best, &standing, clock, rng)?.correct(&mut standing);
+        self.balance((played, &seen), best, (&standing, true), clock, rng)?.correct(&mut standing);
         Ok(standing)
     }
 

@@ -189,6 +189,7 @@ impl Mixes {
             value,
             interval,
             playouts: 0,
+            rollouts: 0,
             method: Method::Precomputed,
             exact: false,
             moves,

@@ -13,6 +13,7 @@ mod mistakes;
 mod mixed;
 mod passing;
 mod repair;
+mod rollouts;
 mod standing;
 mod steps;
 mod whole;

@@ -1,6 +1,6 @@
 //! Estimates what a position, or one move in it, is worth to every seat, by the playouts of a trained search.
 
-use super::advice::{MoveStats, interval, interval_of_search};
+use super::advice::{MoveStats, interval_of_search};
 use super::worth::{Measure, Proof};
 use super::{Course, Effort, NoAdvice, Question, Search, Viewpoint, goes_on};
 use crate::engine::Engine;
@@ -28,6 +28,9 @@ pub struct Standing {
     pub playouts: u64,
     /// How far the value has moved in the later part of the search.
     pub moved: f64,
+    /// How far the values may be off, 19 times in 20, since they come from a few rollouts, or since there was no time for those; 0
+    /// if they come from playouts.
+    pub off: f64,
     /// How the match ends under best play, if that is certain.
     pub end: Option<Proof>,
     /// Whether the values are exact: everything that can follow was worked out.
@@ -45,7 +48,16 @@ impl Standing {
 
     /// Describes exact values.
     pub fn exactly(values: Vec<f64>, measure: Measure) -> Standing {
-        Standing { values, measure, score_error: 0.0, playouts: 0, moved: 0.0, end: None, exact: true }
+        Standing {
+            values,
+            measure,
+            score_error: 0.0,
+            playouts: 0,
+            moved: 0.0,
+            off: 0.0,
+            end: None,
+            exact: true,
+        }
     }
 
     /// Describes what a move that was worked out exactly is worth to all seats, given what it is worth to `seat`.
@@ -85,7 +97,7 @@ impl Standing {
             Measure::Share => {
                 let playouts = self.playouts as f64;
                 let share = (value * playouts + 1.0) / (playouts + 2.0);
-                (share * (1.0 - share) / playouts.max(1.0)).sqrt()
+                (share * (1.0 - share) / playouts.max(1.0)).sqrt().hypot(self.off / 1.96)
             }
             Measure::Score { .. } => self.score_error,
         }
@@ -95,7 +107,9 @@ impl Standing {
     /// error only.
     pub fn interval(&self, seat: usize) -> (f64, f64) {
         match self.measure {
-            Measure::Share if !self.exact => interval_of_search(self.values[seat], self.playouts, self.moved),
+            Measure::Share if !self.exact => {
+                interval_of_search(self.values[seat], self.playouts, self.moved.hypot(self.off))
+            }
             _ => self.sampling_interval(seat),
         }
     }
@@ -105,7 +119,7 @@ impl Standing {
     pub fn sampling_interval(&self, seat: usize) -> (f64, f64) {
         let value = self.values[seat];
         match self.measure {
-            Measure::Share if !self.exact => interval(value, self.playouts),
+            Measure::Share if !self.exact => interval_of_search(value, self.playouts, self.off),
             _ => (value - 1.96 * self.error(seat), value + 1.96 * self.error(seat)),
         }
     }

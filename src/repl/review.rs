@@ -1,6 +1,6 @@
 //! A review as text: the curve, the choices that turned the match, and what would have been better.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::curve::Curve;
 pub use super::curve::scale;
@@ -255,8 +255,24 @@ pub fn basis(reviewer: &Reviewer, review: &Review) -> String {
     format!(
         "{value} is what the player who chose could expect, knowing what they knew then; each \
          move was given {effort}; what is certain was searched to the end of the match, and all else is an \
-         estimate that a longer search may change"
+         estimate that a longer search may change{}",
+        rollouts_words(reviewer, review)
     )
+}
+
+/// Says of which players the shares come from rollouts.
+fn rollouts_words(reviewer: &Reviewer, review: &Review) -> String {
+    let judged = || review.stops.iter().flat_map(|stop| &stop.choices).filter(|judged| judged.rollouts > 0);
+    let players: BTreeSet<usize> = judged().map(|judged| judged.entry.player).collect();
+    let players: Vec<usize> = players.into_iter().collect();
+    match judged().map(|judged| judged.rollouts).max() {
+        None => String::new(),
+        Some(most) => format!(
+            "; random playouts had misjudged {}, whose shares are those of up to {most} matches that quick bots \
+             played on",
+            words::seats(&reviewer.whole.rules.game, &players)
+        ),
+    }
 }
 
 /// Says that a match of two ends in a draw.

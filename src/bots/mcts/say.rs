@@ -46,7 +46,16 @@ impl<E: Engine> Search<'_, E> {
             Measure::Share => (shares.iter().map(|sum| sum / *playouts as f64).collect(), 0.0),
         };
         let (playouts, moved) = (*playouts, self.moved_of_best());
-        Ok(Some(Standing { values, measure, score_error, playouts, moved, end: None, exact: false }))
+        Ok(Some(Standing {
+            values,
+            measure,
+            score_error,
+            playouts,
+            moved,
+            off: 0.0,
+            end: None,
+            exact: false,
+        }))
     }
 
     /// Returns how far the value of the advised seat's most frequent move has moved.
@@ -165,6 +174,7 @@ impl<E: Engine> Search<'_, E> {
             value,
             interval,
             playouts: self.playouts,
+            rollouts: 0,
             method: if self.open { Method::Tree } else { Method::Worlds },
             exact,
             moves,

@@ -58,7 +58,7 @@ impl Reviewer<'_> {
                 continue;
             };
             let (judged, standing) =
-                self.judged_by((&at, &entry, &seen), exact, self.effort, clock, &mut rng)?;
+                self.judged_by((&at, &entry, &seen), exact, self.effort, (clock, false), &mut rng)?;
             stops[number - 1].set(judged, standing);
         }
         Ok(())

@@ -109,6 +109,8 @@ pub struct ReviewedChoice {
     pub mixed: bool,
     /// How often the mix makes `better`.
     pub often: f64,
+    /// How many rollouts the values come from, since they have refuted those of playouts; 0 if they have not.
+    pub rollouts: u64,
     /// What the values are measured in.
     pub measure: Measure,
 }
@@ -124,6 +126,7 @@ impl ReviewedChoice {
             left: None,
             mixed: false,
             often: 0.0,
+            rollouts: 0,
             measure: Measure::of(at.machine()),
         }
     }
@@ -272,36 +275,69 @@ impl<'a> Reviewer<'a> {
             self.mind.solve_whole_game(clock, &mut solving);
             tell(ReviewProgress { steps: 0, all, again: None, solving: None });
         }
-        let (begun, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        // Where something is hidden, estimates are tested by rollouts at one choice of each player, and then at all others of those
+        // players whose estimates were refuted.
+        let samples = self.samples();
         let found: Vec<OnceLock<Result<Stop, Refused>>> = (0..all).map(|_| OnceLock::new()).collect();
-        // Reviews the next step; returns whether there was one.
-        let next = || {
-            let step = begun.fetch_add(1, Ordering::SeqCst) + 1;
-            if step > all || clock.must_stop() {
-                return false;
-            }
-            let stop = self.stop(step, &StepClock(clock));
-            // A step that was cut short has had less effort than the others.
-            if clock.must_stop() {
-                return false;
-            }
-            if stop.is_err() {
-                begun.store(all, Ordering::SeqCst);
-            }
-            let _ = found[step - 1].set(stop);
-            done.fetch_add(1, Ordering::SeqCst);
-            true
-        };
-        clock.run_parallel(all.saturating_sub(1), &|_| while next() {}, &mut || {
-            while next() {
-                tell(ReviewProgress { steps: done.load(Ordering::SeqCst), all, again: None, solving: None });
-            }
-        });
+        let (sampled, others) = (1..=all).partition(|step| samples.contains(step));
+        self.review_steps((sampled, &|_| true), &found, clock, tell);
+        let known = found.iter().filter_map(|stop| stop.get()?.as_ref().ok());
+        let refuted = known.flat_map(|stop| &stop.choices).filter(|judged| judged.rollouts > 0);
+        let refuted: Vec<usize> = refuted.map(|judged| judged.entry.player).collect();
+        self.review_steps((others, &|player| refuted.contains(&player)), &found, clock, tell);
         let mut stops: Vec<Stop> =
             found.into_iter().map_while(OnceLock::into_inner).collect::<Result<_, _>>()?;
         self.search_back(&mut stops, clock)?;
         self.look_again(&mut stops, clock, tell)?;
         Ok(stops)
+    }
+
+    /// Returns the steps at which rollouts test estimates first where something is hidden: of each player, an early choice.
+    fn samples(&self) -> Vec<usize> {
+        if is_open(&self.whole.machine().game) {
+            return Vec::new();
+        }
+        let of_player = |player: usize| {
+            let steps = (1..=self.steps()).zip(self.whole.steps().skip(1));
+            let own = steps.filter(|(_, entries)| entries.iter().any(|entry| entry.player == player));
+            let own: Vec<usize> = own.map(|(step, _)| step).collect();
+            own.get(own.len() / 4).copied()
+        };
+        (1..=self.whole.players()).filter_map(of_player).collect()
+    }
+
+    /// Reviews some of the steps, on all threads of the clock, and tells how many of all are done. `tested` says of which players
+    /// estimates are tested by rollouts.
+    fn review_steps(
+        &self,
+        (steps, tested): (Vec<usize>, &(dyn Fn(usize) -> bool + Sync)),
+        found: &[OnceLock<Result<Stop, Refused>>],
+        clock: &(dyn Clock + Sync),
+        tell: &mut dyn FnMut(ReviewProgress),
+    ) {
+        let (begun, all) = (AtomicUsize::new(0), found.len());
+        let done = AtomicUsize::new(found.iter().filter(|stop| stop.get().is_some()).count());
+        // Reviews the next step; returns whether there was one.
+        let next = || {
+            let number = begun.fetch_add(1, Ordering::SeqCst);
+            let Some(&step) = steps.get(number).filter(|_| !clock.must_stop()) else { return false };
+            let stop = self.tested_stop(step, tested, &StepClock(clock));
+            // A step that was cut short has had less effort than the others.
+            if clock.must_stop() {
+                return false;
+            }
+            if stop.is_err() {
+                begun.store(steps.len(), Ordering::SeqCst);
+            }
+            let _ = found[step - 1].set(stop);
+            done.fetch_add(1, Ordering::SeqCst);
+            true
+        };
+        clock.run_parallel(steps.len().saturating_sub(1), &|_| while next() {}, &mut || {
+            while next() {
+                tell(ReviewProgress { steps: done.load(Ordering::SeqCst), all, again: None, solving: None });
+            }
+        });
     }
 
     /// Judges those choices again, with more effort, at which the seat comes to stand far worse than what was found to be
@@ -349,8 +385,9 @@ impl<'a> Reviewer<'a> {
             let entry = stops[number].choices[0].entry.clone();
             let seen = Seen::of(&at, entry.player).map_err(|fault| at.broken(&fault))?;
             let mut rng = Rng::nth(Rng::sub_seed(self.seed, entry.player as u64), at.depth() as u64);
-            let effort = self.effort.times(AGAIN);
-            let (judged, standing) = self.looked_at((&at, &entry, &seen), effort, clock, &mut rng)?;
+            let (effort, tested) = (self.effort.times(AGAIN), stops[number].choices[0].rollouts > 0);
+            let (judged, standing) =
+                self.looked_at((&at, &entry, &seen), effort, (clock, tested), &mut rng)?;
             stops[number].set(judged, standing);
         }
         Ok(())
@@ -359,12 +396,22 @@ impl<'a> Reviewer<'a> {
     /// Reviews one step, from 1. The result depends on the match up to there, the effort and the seed; on the
     /// clock only if the effort is measured in time.
     pub fn stop(&self, step: usize, clock: &dyn Clock) -> Result<Stop, Refused> {
+        self.tested_stop(step, &|_| self.samples().contains(&step), clock)
+    }
+
+    /// Reviews one step. `tested` says of which players estimates are tested by rollouts.
+    fn tested_stop(
+        &self,
+        step: usize,
+        tested: &dyn Fn(usize) -> bool,
+        clock: &dyn Clock,
+    ) -> Result<Stop, Refused> {
         let at = self.before(step);
         let made = self.whole.steps().nth(step).unwrap_or_default();
         let mut choices = Vec::new();
         let mut views: Vec<Standing> = Vec::new();
         for entry in made.iter().filter(|entry| entry.player != 0) {
-            let (judged, standing) = self.judged(&at, entry, clock)?;
+            let (judged, standing) = self.judged(&at, entry, (clock, tested(entry.player)))?;
             choices.push(judged);
             views.extend(standing);
         }
@@ -384,16 +431,16 @@ impl<'a> Reviewer<'a> {
         &self,
         at: &Match,
         entry: &Entry,
-        clock: &dyn Clock,
+        asked: (&dyn Clock, bool),
     ) -> Result<(ReviewedChoice, Option<Standing>), Refused> {
         let seen = Seen::of(at, entry.player).map_err(|fault| at.broken(&fault))?;
         let seed = Rng::sub_seed(self.seed, entry.player as u64);
         let mut rng = Rng::nth(seed, at.depth() as u64);
-        let first = self.looked_at((at, entry, &seen), self.effort, clock, &mut rng)?;
+        let first = self.looked_at((at, entry, &seen), self.effort, asked, &mut rng)?;
         if !first.0.is_turning() || first.0.is_certain() {
             return Ok(first);
         }
-        self.looked_at((at, entry, &seen), self.effort.times(2), clock, &mut rng)
+        self.looked_at((at, entry, &seen), self.effort.times(2), asked, &mut rng)
     }
 
     /// Judges a choice once.
@@ -401,7 +448,7 @@ impl<'a> Reviewer<'a> {
         &self,
         (at, entry, seen): (&Match, &Entry, &Seen),
         effort: Effort,
-        clock: &dyn Clock,
+        (clock, tested): (&dyn Clock, bool),
         rng: &mut Rng,
     ) -> Result<(ReviewedChoice, Option<Standing>), Refused> {
         let advice = match self.mind.advise_exactly(seen, ExactWay::BySolution, clock, rng) {
@@ -410,7 +457,7 @@ impl<'a> Reviewer<'a> {
             Err(silent) => Err(silent),
         };
         match advice {
-            Ok(advice) => self.judged_by((at, entry, seen), advice, effort, clock, rng),
+            Ok(advice) => self.judged_by((at, entry, seen), advice, effort, (clock, tested), rng),
             Err(NoAdvice::Broken(fault)) => Err(at.broken(&fault)),
             Err(_) => Ok((ReviewedChoice::unjudged(at, entry), None)),
         }
@@ -422,10 +469,10 @@ impl<'a> Reviewer<'a> {
         (at, entry, seen): (&Match, &Entry, &Seen),
         advice: Advice,
         effort: Effort,
-        clock: &dyn Clock,
+        (clock, tested): (&dyn Clock, bool),
         rng: &mut Rng,
     ) -> Result<(ReviewedChoice, Option<Standing>), Refused> {
-        let unjudged = ReviewedChoice::unjudged(at, entry);
+        let mut unjudged = ReviewedChoice::unjudged(at, entry);
         let broken = |fault: Fault| at.broken(&fault);
         let Some(chosen) = chosen_of(at, entry).map_err(broken)? else { return Ok((unjudged, None)) };
         let mut look = |only: Option<&Chosen>| match self.mind.weigh(seen, only, effort, clock, rng) {
@@ -437,7 +484,8 @@ impl<'a> Reviewer<'a> {
         if advice.is_mixed() {
             let (mut played, mut standing) = (look(Some(&chosen))?, look(None)?);
             if let Some(mix) = &standing {
-                let balance = self.mind.balance(at, seen, None, mix, clock, rng)?;
+                let balance = self.mind.balance((at, seen), None, (mix, tested), clock, rng)?;
+                unjudged.rollouts = balance.rollouts();
                 played.iter_mut().chain(&mut standing).for_each(|standing| balance.correct(standing));
             }
             let value = |standing: &Standing| MoveValue::of(standing, seat);
@@ -491,7 +539,7 @@ impl<'a> Reviewer<'a> {
             None => (None, played.clone()),
         };
         let best = better.unwrap_or(&chosen);
-        let balance = self.mind.balance(at, seen, Some(best), &standing, clock, rng)?;
+        let balance = self.mind.balance((at, seen), Some(best), (&standing, tested), clock, rng)?;
         [&mut standing, &mut played].into_iter().for_each(|standing| balance.correct(standing));
         let better = better.map(|better| at.rules.entry(seat, better));
         // What one move leads to for certain says all of a choice only if nothing can be better.
@@ -501,6 +549,7 @@ impl<'a> Reviewer<'a> {
             better,
             best: Some(MoveValue::of(&standing, seat)),
             left: Some(played),
+            rollouts: balance.rollouts(),
             ..unjudged
         };
         Ok((judged, Some(standing)))
