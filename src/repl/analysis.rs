@@ -84,22 +84,61 @@ pub(super) fn kingmaker_words(table: &Table, seat: usize, advice: &Advice) -> Op
     ))
 }
 
-/// Describes what a move is worth as far as it was estimated, and how sure that is. A range that leaves nearly everything open
-/// says nothing.
-fn estimate_words(weighed: &MoveStats) -> (String, String) {
-    let (low, high) = weighed.interval();
-    let wide = is_unsettled(weighed);
-    match weighed.visits {
-        ..HARDLY => ("?".to_string(), "hardly tried".to_string()),
-        ..SELDOM if wide => ("?".to_string(), "hardly tried".to_string()),
-        _ if wide => (percent(weighed.value), "not settled yet".to_string()),
-        _ => (percent(weighed.value), range_words((low, high))),
+/// How much an estimate of what a move is worth says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Says {
+    /// Nothing.
+    Nothing,
+    /// A little: its range leaves nearly everything open.
+    Little,
+    /// Something.
+    Enough,
+}
+
+impl Says {
+    fn of(weighed: &MoveStats) -> Says {
+        let wide = is_wide(weighed.interval());
+        match weighed.visits {
+            _ if weighed.is_exact() => Says::Enough,
+            ..HARDLY => Says::Nothing,
+            ..SELDOM if wide => Says::Nothing,
+            _ if wide => Says::Little,
+            _ => Says::Enough,
+        }
     }
 }
 
-/// Whether what a move is worth is not settled yet: its range leaves nearly everything open.
+/// Describes what a move is worth as far as it was estimated, and how sure that is.
+fn estimate_words(weighed: &MoveStats) -> (String, String) {
+    match Says::of(weighed) {
+        Says::Nothing => ("?".to_string(), "hardly tried".to_string()),
+        Says::Little => (percent(weighed.value), "not settled yet".to_string()),
+        Says::Enough => (percent(weighed.value), range_words(weighed.interval())),
+    }
+}
+
+/// Describes the same in a sentence, after the move: `about 40 %`.
+pub(super) fn about_words(weighed: &MoveStats) -> String {
+    let about = format!("about {}", percent(weighed.value));
+    match Says::of(weighed) {
+        Says::Nothing => "was hardly tried".to_string(),
+        Says::Little => format!("{about}, which is not settled yet"),
+        Says::Enough => about,
+    }
+}
+
+/// Whether what a move is worth is not settled yet.
 pub(super) fn is_unsettled(weighed: &MoveStats) -> bool {
-    let (low, high) = weighed.interval();
+    Says::of(weighed) != Says::Enough
+}
+
+/// Describes the matches that shares come from, if they refuted what the search itself said.
+pub(super) fn rollouts_words(advice: &Advice) -> Option<String> {
+    (advice.rollouts > 0).then(|| format!("{} matches that quick bots played on", advice.rollouts))
+}
+
+/// Whether an interval leaves nearly everything open.
+pub(super) fn is_wide((low, high): (f64, f64)) -> bool {
     high - low > WIDE
 }
 
@@ -218,7 +257,8 @@ pub(super) fn analysis_words(
                 false => format!(", in which these moves were tried {} in all", words::count(tried_in_all as usize, "time")),
             };
             let ranges = if scores { "" } else { "; the ranges allow for luck in the playouts, and for how far values have moved as the search went on" };
-            format!("from {playouts} of {}{tried}{ranges}", advice.method.name())
+            let rollouts = rollouts_words(advice).map_or(String::new(), |words| format!("; the shares are those of {words}"));
+            format!("from {playouts} of {}{tried}{ranges}{rollouts}", advice.method.name())
         }
     };
     let alone = advice.mix.contains(&1.0);

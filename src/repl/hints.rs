@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::analysis::{is_unsettled, kingmaker_words};
+use super::analysis::{about_words, is_unsettled, kingmaker_words, rollouts_words};
 use super::dangers::dangers;
 use super::review::{figure, is_draw, percent};
 use super::{Reply, Session, Table, words};
@@ -166,7 +166,10 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     let ahead = advice.best_stats();
     let from = match advice.exact {
         true => String::new(),
-        false => format!(" ({})", words::count(advice.playouts as usize, "playout")),
+        false => {
+            let rollouts = rollouts_words(advice).map_or(String::new(), |words| format!(", and {words}"));
+            format!(" ({}{rollouts})", words::count(advice.playouts as usize, "playout"))
+        }
     };
     if let Some(end) = ahead.and_then(|weighed| weighed.end).filter(|end| end.wins(seat - 1)) {
         return match end.choices {
@@ -319,9 +322,10 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             format!("`{best}` or `{next}`: {difference}, {about}{losing}{from}")
         }
         false => format!(
-            "`{best}` {gets}; the next best, `{next}`, about {}{losing}{from}",
-            percent(second.value),
+            "`{best}` {gets}{settled}; the next best, `{next}`, {}{losing}{from}",
+            about_words(second),
             gets = gets_about(table, advice.value),
+            settled = if ahead.is_some_and(is_unsettled) { ", which is not settled yet" } else { "" },
         ),
     }
 }
@@ -330,7 +334,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
 fn hardly_tried(advice: &Advice) -> Option<f64> {
     /// Chance moves the mean of so many tries by a quarter.
     const FEW: u64 = 50;
-    advice.best_stats().filter(|best| best.visits < FEW)?;
+    advice.best_stats().filter(|best| best.visits < FEW && advice.rollouts == 0)?;
     let tried: u64 = advice.moves.iter().map(|weighed| weighed.visits).sum();
     let sum: f64 = advice.moves.iter().map(|weighed| weighed.value * weighed.visits as f64).sum();
     (tried > 0).then(|| sum / tried as f64)

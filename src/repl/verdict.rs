@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
+use super::analysis::{is_wide, rollouts_words};
 use super::hints::{ADVICE_MS, TOO_FEW};
 use super::review::{
     DRAWN, LOST, WON, interrupted, is_draw, nothing_chosen, percent, score_words, text,
@@ -89,9 +90,12 @@ impl Session {
             Measure::Score { .. } => Standing::exactly(vec![best.score?; seats], measure),
             Measure::Share => Standing::expected(seat - 1, advice.value, played.machine())?,
         };
-        let standing = Standing { exact: sure, playouts: advice.playouts, ..estimate };
+        let (low, high) = advice.interval;
+        let off = if sure { 0.0 } else { (high - low) / 2.0 };
+        let standing = Standing { exact: sure, playouts: advice.playouts, off, ..estimate };
         let line = standing_words(table, &standing);
-        Some(Ok(if open { line } else { format!("from what you can know, {line}") }))
+        let by = rollouts_words(&advice).map_or(String::new(), |words| format!(", by {words}"));
+        Some(Ok(if open { line } else { format!("from what you can know, {line}{by}") }))
     }
 
     /// Says who stands better, as far as everybody at the table may know. The error is a sentence.
@@ -215,6 +219,13 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
                 behind.map(|seat| format!("{} has {}", name(*seat), percent(shares[*seat]))).collect();
             let behind = if behind.is_empty() { String::new() } else { format!("; {}", words::and(&behind)) };
             format!("{} are level (about {} each){behind}", words::seats(game, &level), percent(mean))
+        }
+        [first, ..] if is_wide(standing.interval(*first)) => {
+            format!(
+                "it is not settled yet who stands better, perhaps {} ({})",
+                name(*first),
+                percent(shares[*first])
+            )
         }
         [first, ..] if percent(shares[*first]) == percent(1.0) => {
             format!("{} has as good as won", name(*first))
