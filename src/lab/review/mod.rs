@@ -292,16 +292,15 @@ impl<'a> Reviewer<'a> {
         Ok(stops)
     }
 
-    /// Returns the steps at which rollouts test estimates first where something is hidden: of each player, an early choice.
+    /// Returns the steps at which rollouts test estimates first where something is hidden: of each player, the first choice.
     fn samples(&self) -> Vec<usize> {
         if is_open(&self.whole.machine().game) {
             return Vec::new();
         }
         let of_player = |player: usize| {
-            let steps = (1..=self.steps()).zip(self.whole.steps().skip(1));
-            let own = steps.filter(|(_, entries)| entries.iter().any(|entry| entry.player == player));
-            let own: Vec<usize> = own.map(|(step, _)| step).collect();
-            own.get(own.len() / 4).copied()
+            let mut steps = (1..=self.steps()).zip(self.whole.steps().skip(1));
+            let first = steps.find(|(_, entries)| entries.iter().any(|entry| entry.player == player));
+            first.map(|(step, _)| step)
         };
         (1..=self.whole.players()).filter_map(of_player).collect()
     }
