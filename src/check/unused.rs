@@ -8,7 +8,10 @@ use super::scope::GlobalKind;
 use super::{Checker, wrong};
 use crate::ast::Name;
 use crate::diag::{Code, Diagnostic, any_error};
-use crate::ir::{Effect, ExampleCheck, Expr, Op, State, Type, changes, states_read};
+use crate::ir::{
+    Change, Effect, ExampleCheck, Expr, Form, Game, Op, Place, State, StateId, Type, changes, is_nothing,
+    states_read,
+};
 
 /// Reports what the file declares and never uses.
 pub(super) fn report(checker: &mut Checker) {
@@ -63,10 +66,60 @@ fn is_kind_used(checker: &Checker, name: &Name) -> bool {
     named || symbols.into_iter().any(|id| checker.symbols_named.contains(id))
 }
 
-/// Returns reports about state that the rules neither read nor write. What they only write is told to people where it changes.
+/// Returns reports about state that is not used, or only half: that nothing reads, or nothing writes.
 fn state(checker: &Checker) -> Vec<Diagnostic> {
     let game = &checker.game;
-    let mut used = BTreeSet::new();
+    let (read, written) = (states_in_use(game), states_written(game));
+    let own = |span| checker.source.is_none_or(|source| !source.is_inherited(span));
+    let report = |(id, state): (usize, &State)| {
+        let name = &state.name;
+        let half = |message: String, label: &str, help: String| {
+            Diagnostic::new(Code::HalfUsed, state.span, message, label.to_string()).help(help)
+        };
+        match (read.contains(&id), written.contains(&id)) {
+            (true, true) => None,
+            (false, false) => {
+                let message = format!("`{name}` is never used");
+                Some(Diagnostic::new(Code::Unused, state.span, message, "declared here"))
+            }
+            (true, false) => {
+                let init = state.init.as_ref()?;
+                let first = checker.written(init.body.span);
+                let constant = match init.body.ty.element() {
+                    _ if state.per_player => String::new(),
+                    Some(_) if is_nothing(&init.body) => String::new(),
+                    _ => format!(
+                        "; if it never changes, it is a constant: `let {name} = {first}` at the left edge"
+                    ),
+                };
+                let always = if first == "…" { String::new() } else { format!(": it is always {first}") };
+                Some(half(
+                    format!("nothing changes `{name}`{always}"),
+                    "declared here",
+                    format!("a line of the rules that changes it is missing{constant}"),
+                ))
+            }
+            // A file that shows nothing yet is not finished.
+            (false, true) if game.show.is_empty() => None,
+            (false, true) => {
+                let shown = match state.per_player {
+                    true => format!("show \"{{[p in players: p.{name}]}}\""),
+                    false => format!("show \"{{{name}}}\""),
+                };
+                Some(half(
+                    format!("nothing reads `{name}`"),
+                    "only written",
+                    format!("use it in the rules, let people see it, `{shown}`, or leave it out"),
+                ))
+            }
+        }
+    };
+    game.state.iter().enumerate().filter(|(_, state)| own(state.span)).filter_map(report).collect()
+}
+
+/// Returns the state that something reads: the rules, but for writing it anew, the table shown, or an example.
+fn states_in_use(game: &Game) -> BTreeSet<StateId> {
+    let (mut used, mut drawn) = (BTreeSet::new(), Vec::new());
     let mut reads = |e: &Expr| states_read(game, e, &mut used);
     expressions(game).into_iter().for_each(&mut reads);
     game.moves.iter().flat_map(|mv| &mv.checks).for_each(|check| reads(check.expr()));
@@ -77,24 +130,46 @@ fn state(checker: &Checker) -> Vec<Diagnostic> {
     game.state.iter().flat_map(|state| &state.init).for_each(|init| reads(&init.body));
     for example in &game.examples {
         for (check, _) in example.lines.iter().flat_map(|line| &line.checks) {
-            if let ExampleCheck::Expect(condition) = check {
-                reads(&condition.body);
+            match check {
+                ExampleCheck::Expect(condition) => reads(&condition.body),
+                ExampleCheck::Board(id, _) => drawn.push(*id),
+                _ => {}
             }
         }
     }
+    used.extend(drawn);
     for op in &game.code {
         match op {
             Op::Do(Effect::Reveal(place) | Effect::Conceal(place), _) => _ = used.insert(place.state),
+            // What something is taken from, and piles that something is moved to, lie on the table.
+            Op::Do(Effect::Assign(..), _) => {
+                let taken =
+                    |(place, change): (&Place, Change)| (change == Change::Remove).then_some(place.state);
+                used.extend(changes(op).into_iter().filter_map(taken));
+            }
             op => used.extend(changes(op).into_iter().map(|(place, _)| place.state)),
         }
     }
-    let own = |span| checker.source.is_none_or(|source| !source.is_inherited(span));
-    let unused = game.state.iter().enumerate().filter(|(id, state)| !used.contains(id) && own(state.span));
-    let report = |(_, state): (usize, &State)| {
-        let message = format!("`{}` is never used", state.name);
-        Diagnostic::new(Code::Unused, state.span, message, "declared here")
-    };
-    unused.map(report).collect()
+    // Pieces are drawn on the board that they stand on.
+    if game.state.iter().any(|state| matches!(state.form, Form::Grid(..))) {
+        used.extend((0..game.state.len()).filter(|id| holds_squares(&game.state[*id].form.ty())));
+    }
+    used
+}
+
+/// Whether values of a type are squares, or collections of squares.
+fn holds_squares(ty: &Type) -> bool {
+    match ty {
+        Type::Square => true,
+        Type::Optional(of) => holds_squares(of),
+        ty => ty.element().is_some_and(|of| holds_squares(&of)),
+    }
+}
+
+/// Returns the state that the rules change.
+fn states_written(game: &Game) -> BTreeSet<StateId> {
+    let of = |op| changes(op).into_iter().map(|(place, _)| place.state);
+    game.code.iter().flat_map(of).collect()
 }
 
 /// Checks what functions, rules and moves do that nothing uses, as far as that can be told without their arguments.

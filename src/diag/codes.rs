@@ -497,7 +497,7 @@ play {
         "In some languages `//` divides; here it begins a comment, and what stands before it is the whole value. Write `a div b` for the quotient rounded down."
         wrong: "option coins: 1..9 = 7\nscore = coins // 2" right: "option coins: 1..9 = 7\nscore = coins div 2"
     NeverEqual "W0608" "never-equal" Warning
-        "A value is compared with a number that it can never be, or can never be above or below, so the comparison is always false, or always true. An empty square is `none`, not 0. It is the same with `is none` for what always holds a value."
+        "A value is compared with a number that it can never be, or can never be above or below, so the comparison is always false, or always true. An empty square is `none`, not 0. It is the same with `is none` for what always holds a value, and with two comparisons that must both hold and never do together."
         wrong: "table { board: empty grid 3 by 3 of 1..9 }\nscore = count(s in board where board[s] = 0)" right: "table { board: empty grid 3 by 3 of 1..9 }\nscore = count(s in board where board[s] is none)"
     OpenPile "W0609" "open-pile" Warning
         "What only its owner may see is dealt or drawn from a pile that everybody sees: who looks at the pile knows it. Write `hidden` after the first value of the pile."
@@ -540,6 +540,27 @@ winner highest me.lot * me.kept
     NeverTested "W0612" "never-tested" Warning
         "A rule with `when` is tested after each choice and each draw in the block that it stands in. In a block without any, such as that of most moves, it is never tested: write `if C { win me }` there."
         wrong: "table { n: 0..9 = 0 }\nmove add(k in 1..3) {\n  n := min(n + k, 9)\n  win me when n = 9\n}\nplay { turns as t until t > 9 { add } }" right: "table { n: 0..9 = 0 }\nmove add(k in 1..3) {\n  n := min(n + k, 9)\n  if n = 9 { win me }\n}\nplay { turns as t until t > 9 { add } }"
+    HalfUsed "W0613" "half-used" Warning
+        "A piece of state is only read or only written. If nothing changes it, a line of the rules is missing, or it is a constant: `let NAME = …` at the left edge. If neither the rules nor a `show` line reads it, it makes no difference to the match, and people see it only where it changes."
+        wrong: r#"
+table { said: list of 1..9 = [] }
+show "{said}"
+move say(n in 1..9) {
+  need n not in said else "{n} was said before"
+}
+play { turns until stuck { say } }
+winner last mover
+"#
+        right: r#"
+table { said: list of 1..9 = [] }
+show "{said}"
+move say(n in 1..9) {
+  need n not in said else "{n} was said before"
+  said += n
+}
+play { turns until stuck { say } }
+winner last mover
+"#
 
     // ---- E07: evaluating rules
     DivisionByZero "E0701" "division-by-zero" Error
