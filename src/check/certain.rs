@@ -1,17 +1,18 @@
 //! Reports faults that are certain before play: places that no list, grid or map of this shape has, values that a piece of
 //! state can never hold, and comparisons that always come out the same.
 //!
-//! Only numbers that the file writes out count, on both sides. A line that names an option or a constant may be
-//! meant for other values of it, and stand behind a condition that keeps it from running with this one.
+//! Only what holds for all values of the options counts. A line that names an option or a constant may be meant for
+//! other values of it, and stand behind a condition that keeps it from running with this one.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checker;
+use super::comparisons::{Numbers, Sum, contradiction};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
     Arith, Bound, Builtin, Chance, ChanceKind, Change, Compare, Domain, Effect, Expr, ExprKind, Form, Game,
-    Lambda, Op, Place, Scoring, Slot, State, StateId, Type, Value, WinnerBy, children, op_parts,
+    Lambda, MoveCheck, Op, Place, Scoring, Slot, State, StateId, Type, Value, WinnerBy, children, op_parts,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -22,9 +23,14 @@ pub(super) fn check(checker: &mut Checker) {
     let game = &checker.game;
     expressions(game).into_iter().for_each(|e| faults.expr(e));
     for mv in &game.moves {
-        let chosen = mv.params.iter().filter_map(|param| Some((param.slot, range(param.domain.as_ref()?)?)));
+        let chosen = mv
+            .params
+            .iter()
+            .filter_map(|param| Some((param.slot, Numbers::of_domain(param.domain.as_ref()?)?)));
         faults.chosen = chosen.collect();
         mv.checks.iter().for_each(|check| faults.expr(check.expr()));
+        let needs = mv.checks.iter().filter(|check| matches!(check, MoveCheck::Need { .. }));
+        faults.together(needs.map(MoveCheck::expr));
     }
     faults.chosen.clear();
     let params = game.moves.iter().flat_map(|mv| &mv.params);
@@ -129,8 +135,8 @@ pub(super) fn misfit(n: &Int, form: &Form) -> Option<String> {
             let over = high.as_ref().is_some_and(|high| n > high);
             (under || over).then(|| match (low, high) {
                 (Some(low), Some(high)) => format!("{low}..{high}"),
-                (Some(low), None) => format!("nothing below {low}"),
-                (_, high) => format!("nothing above {}", high.unwrap_or(Int::from(0))),
+                (Some(low), None) => format!("{low} or more"),
+                (_, high) => format!("{} or less", high.unwrap_or(Int::from(0))),
             })
         }
         Form::AtLeast(low) => number(low).filter(|low| n < low).map(|low| format!("{low} or more")),
@@ -168,60 +174,11 @@ struct Faults<'c, 'a> {
     checker: &'c Checker<'a>,
     found: Vec<Diagnostic>,
     /// The numbers that the parameters of the move at hand are chosen from.
-    chosen: BTreeMap<Slot, Numbers>,
+    chosen: BTreeMap<Slot, Numbers<'c>>,
 }
 
-/// Consecutive numbers: the least and the greatest, where there is one.
-#[derive(Clone)]
-struct Numbers(Option<Int>, Option<Int>);
-
-impl Numbers {
-    /// Returns whether a comparison of each of these with a number comes out the same, and how.
-    fn settle(&self, op: Compare, n: &Int) -> Option<bool> {
-        let Numbers(low, high) = self;
-        let (under, over) = (|| high.as_ref().map(|high| high.cmp(n)), || low.as_ref().map(|low| low.cmp(n)));
-        let (all_less, all_greater) = (under() == Some(Ordering::Less), over() == Some(Ordering::Greater));
-        let at_most = under().is_some_and(Ordering::is_le);
-        let at_least = over().is_some_and(Ordering::is_ge);
-        match op {
-            Compare::Less if all_less => Some(true),
-            Compare::Less if at_least => Some(false),
-            Compare::AtMost if at_most => Some(true),
-            Compare::AtMost if all_greater => Some(false),
-            Compare::Greater if all_greater => Some(true),
-            Compare::Greater if at_most => Some(false),
-            Compare::AtLeast if at_least => Some(true),
-            Compare::AtLeast if all_less => Some(false),
-            Compare::Equal if all_less || all_greater => Some(false),
-            Compare::NotEqual if all_less || all_greater => Some(true),
-            _ => None,
-        }
-    }
-
-    /// Returns these numbers in words.
-    fn words(&self) -> String {
-        match self {
-            Numbers(Some(low), Some(high)) if low == high => low.to_string(),
-            Numbers(Some(low), Some(high)) => format!("{low}..{high}"),
-            Numbers(Some(low), None) => format!("{low} or more"),
-            Numbers(None, Some(high)) => format!("{high} or less"),
-            Numbers(None, None) => "any number".to_string(),
-        }
-    }
-}
-
-/// Returns the numbers of a domain whose ends are written out.
-fn range(domain: &Domain) -> Option<Numbers> {
-    match domain {
-        Domain::Where(_, of, _) => range(of),
-        Domain::Range(low, high) => Some(Numbers(Some(number(low)?), Some(number(high)?))),
-        Domain::AtLeast(low) => Some(Numbers(Some(number(low)?), None)),
-        _ => None,
-    }
-}
-
-impl Faults<'_, '_> {
-    fn expr(&mut self, e: &Expr) {
+impl<'c> Faults<'c, '_> {
+    fn expr(&mut self, e: &'c Expr) {
         match &e.kind {
             ExprKind::Index(base, at) | ExprKind::With(base, at, _) => {
                 let changed = matches!(e.kind, ExprKind::With(..));
@@ -233,6 +190,7 @@ impl Faults<'_, '_> {
                 let report = self.never_none(place);
                 self.found.extend(report);
             }
+            ExprKind::And(a, b) => self.together([&**a, &**b]),
             ExprKind::Compare(a, links) => {
                 let firsts = [&**a].into_iter().chain(links.iter().map(|(_, b)| b));
                 for (a, (op, b)) in firsts.zip(links) {
@@ -251,7 +209,7 @@ impl Faults<'_, '_> {
     }
 
     /// Returns the declaration and the form of a piece of state, or of a place in it.
-    fn form_of(&self, e: &Expr) -> Option<(StateId, &Form)> {
+    fn form_of(&self, e: &Expr) -> Option<(StateId, &'c Form)> {
         match &e.kind {
             ExprKind::Table(id) | ExprKind::Own(id, _) => Some((*id, &self.checker.game.state[*id].form)),
             ExprKind::Index(base, _) => {
@@ -316,27 +274,45 @@ impl Faults<'_, '_> {
         })
     }
 
-    /// Returns the numbers that a value can be, as far as the file writes them out.
-    fn numbers(&self, e: &Expr) -> Option<Numbers> {
+    /// Returns the numbers that a value can be, as far as its declaration tells.
+    fn numbers(&self, e: &Expr) -> Option<Numbers<'c>> {
         match &e.kind {
             ExprKind::Local(slot) => self.chosen.get(slot).cloned(),
-            ExprKind::Builtin(Builtin::Size, _) => Some(Numbers(Some(Int::ZERO), None)),
-            _ => match self.form_of(e)?.1 {
-                Form::Range(low, high) => Some(Numbers(number(low), number(high))),
-                Form::AtLeast(low) => Some(Numbers(number(low), None)),
-                _ => None,
-            },
+            ExprKind::Builtin(Builtin::Size, _) => Some(Numbers::from_zero()),
+            _ => Numbers::of_form(self.form_of(e)?.1),
         }
     }
 
-    /// Returns a report for a comparison with a number that comes out the same whatever the other side is.
-    fn one_way(&self, value: &Expr, op: Compare, n: &Expr, whole: Span) -> Option<Diagnostic> {
+    /// Returns a report for a comparison that comes out the same whatever the other side is.
+    fn one_way(&self, value: &Expr, op: Compare, n: &'c Expr, whole: Span) -> Option<Diagnostic> {
         let numbers = self.numbers(value)?;
-        let holds = numbers.settle(op, &number(n)?)?;
+        let holds = numbers.settle(&self.checker.game, op, &Sum::of(n))?;
+        // A bound that repeats a declaration in other words than a number does no harm.
+        if holds && number(n).is_none() {
+            return None;
+        }
         let (value, text) = (self.checker.written(value.span), self.checker.written(whole));
         let always = if holds { "always" } else { "never" };
-        let label = format!("`{value}` is {}", numbers.words());
+        let label = format!("`{value}` is {}", numbers.words(self.checker));
         Some(Diagnostic::new(Code::NeverEqual, whole, format!("`{text}` is {always} true"), label))
+    }
+
+    /// Reports comparisons that can never hold together, though they must.
+    fn together(&mut self, conditions: impl IntoIterator<Item = &'c Expr>) {
+        if let Some((one, other)) = contradiction(&self.checker.game, conditions) {
+            let (first, second) = (self.checker.written(one), self.checker.written(other));
+            let message = format!("`{second}` never holds together with `{first}`, and both must hold");
+            let report = Diagnostic::new(Code::NeverEqual, other, message, "this must hold as well");
+            let report = report.also(one, "this must hold");
+            let between = self
+                .checker
+                .source
+                .map_or("", |source| source.text.get(one.end..other.start).unwrap_or_default());
+            self.found.push(match between.trim() {
+                "and" => report.help("if either of them is enough, write `or`"),
+                _ => report,
+            });
+        }
     }
 
     /// Returns a report for a place that a list, a grid or a map does not have. `changed` is whether it is

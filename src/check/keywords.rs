@@ -254,6 +254,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "`reach(x in START: NEXT)`: START, what NEXT gives for each element, and so on until nothing new is found: regions, connections",
     ),
     ("me", "`me`: the player who moves, who has the turn, or whose points are counted"),
+    ("p.number", "`p.number`: the number of a player's seat, from 1; `seat(1)` is the player of the first"),
     ("standing", "`standing`: the players who are in"),
     ("others", "`p.others`: the other players, beginning with the one after p"),
     (

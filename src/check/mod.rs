@@ -7,6 +7,7 @@ mod branch;
 mod call;
 mod certain;
 mod collections;
+mod comparisons;
 mod covered;
 mod domain;
 mod drawn;
