@@ -15,7 +15,7 @@ use super::{Exit, Failure, ValueArgs, fix, look, note, out, style, width};
 use crate::check::check;
 use crate::diag::{Code, Diagnostic, Severity, render, sarif};
 use crate::eval::{Fault, Machine, NotStarted, Position, Waiting};
-use crate::explore::READ_EARLY;
+use crate::explore::{READ_EARLY, why_stuck};
 use crate::num::Rng;
 use crate::play::Rules;
 use crate::repl::terminal::wrapped;
@@ -359,7 +359,7 @@ fn starts<'f>(values: &ValueArgs, files: &'f [NamedFile]) -> Result<Vec<(&'f Sou
         let players = values.players.unwrap_or_else(|| rules.default_players());
         let machine = values.options(rules).map(|options| rules.machine(&options, players))?;
         Ok(machine.and_then(|machine| {
-            let opening = first_choice(&machine)?;
+            let opening = first_choice(&machine).map_err(|fault| why_stuck(rules, &machine, fault))?;
             match machine.show(&opening) {
                 // A value that is not set yet is shown as such.
                 Err(fault) if fault.code == Code::Unset => {}

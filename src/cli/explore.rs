@@ -180,7 +180,12 @@ fn summary(report: &Report) -> String {
         let matches = played(sum(|tried| tried.matches, &sampled), sum(|tried| tried.in_bulk, &sampled));
         let choices = counted(sum(|tried| tried.choices, &sampled), "choice", "choices");
         let longest = thousands(sampled.iter().map(|tried| tried.longest).max().unwrap_or(0));
-        parts.push(format!("{matches} of {}, {choices}, the longest {longest}", settings(sampled.len())));
+        let ended = match sampled.iter().all(|tried| tried.finished == 0) {
+            true => ", none of which ended; what happens later in a match was not seen",
+            false => "",
+        };
+        let settings = settings(sampled.len());
+        parts.push(format!("{matches} of {settings}, {choices}, the longest {longest}{ended}"));
     }
     if !begun.is_empty() {
         let positions = counted(sum(|tried| tried.positions, &begun), "position", "positions");

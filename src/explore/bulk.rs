@@ -261,7 +261,7 @@ impl Table<'_> {
         }
         let machine = self.machine;
         let again = all(self.plan.crew, news.len(), |at| {
-            play_at_random(machine, &tried.setting, Rng::nth(stream, news[at]))
+            play_at_random(machine, &tried.setting, Rng::nth(stream, news[at]), u64::MAX)
         });
         for (number, played) in news.into_iter().zip(again) {
             self.left = self.left.saturating_sub(played.effort);
@@ -281,7 +281,8 @@ impl Table<'_> {
     /// Adds the findings and the totals to the report.
     fn tell(&self, stream: u64, tried: &mut SettingResult, all: &Played, report: &mut Report) {
         let Tally { matches, finished, choices, longest, wins, .. } = &all.tally;
-        let again = |number: u64| play_at_random(self.machine, &tried.setting, Rng::nth(stream, number));
+        let again =
+            |number: u64| play_at_random(self.machine, &tried.setting, Rng::nth(stream, number), u64::MAX);
         let in_all = matches + all.broken.values().map(|(times, _)| times).sum::<u64>();
         let how = |times: u64| {
             format!("in {} of {}", thousands(times), counted(in_all, "random match", "random matches"))

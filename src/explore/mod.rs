@@ -29,6 +29,7 @@ pub(crate) use identity::{Identity, Key, number_of};
 pub use intent::{FilteredReport, without_intended};
 pub use sample::READ_EARLY;
 pub use setting::Setting;
+pub use tell::why_stuck;
 pub use trace::{Step, Trace, take};
 
 use std::collections::BTreeMap;
@@ -267,6 +268,13 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     progress.phase(in_bulk, |plan| {
         (bulk::play_in_bulk(plan, (&counting, &coverage), in_bulk, &mut report), in_bulk)
     });
+    let told = |finding: &Finding| matches!(finding.sort, Sort::Endless | Sort::Fault | Sort::Stuck);
+    if !report.broken_off
+        && report.tried.iter().all(|tried| !tried.complete && tried.finished == 0)
+        && !report.findings.iter().any(told)
+    {
+        sample::no_match_ended(plan, &counting, plan.effort / LAST_SHARE, &mut report);
+    }
     let elsewhere = progress.phase(for_others, |plan| (elsewhere(rules, plan, &machines), for_others));
     never::never_happens(rules, &coverage, elsewhere.as_deref(), &mut report);
     if !report.unchecked {
@@ -310,6 +318,9 @@ fn elsewhere(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)]) -> Opt
 /// Counting coverage costs about `1 / COUNTING_SHARE` of the effort, which the sampled matches get in
 /// addition to their half.
 const COUNTING_SHARE: u64 = 4;
+
+/// Where no match ended, `1 / LAST_SHARE` of the effort goes to playing one of them on.
+const LAST_SHARE: u64 = 4;
 
 /// The approximate effort of replaying one step while shortening a match; a tenth of the plan's effort goes
 /// there.

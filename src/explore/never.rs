@@ -21,6 +21,9 @@ const MAX_LOG10_ODDS: f64 = -6.0;
 /// The fewest finished matches after which something that happened in none of them is reported.
 const LEAST_MATCHES: u64 = 50;
 
+/// After so many finished matches without a winner, it is reported that nobody wins.
+const MANY_MATCHES: u64 = 1_000;
+
 /// How often something must at least have been possible before a sample may report that it never happens:
 /// what happens once in a hundred times is missed by one in seven samples of this size.
 const LEAST_TIMES: u64 = 200;
@@ -242,13 +245,29 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     if rules.warnings.iter().any(|warning| warning.code == Code::NobodyWins) {
         return;
     }
+    // The rule by which somebody would win never applies, which is reported as such.
+    let place = decided_at(rules);
+    let idle = |finding: &Finding| finding.sort == Sort::NeverHappens && finding.diagnostic.span() == place;
+    if report.findings.iter().any(idle) {
+        return;
+    }
     // If matches need not end, perhaps none does; that nobody wins is then no surprise.
     let endless = report.findings.iter().any(|finding| finding.sort == Sort::Endless);
+    // Where nobody wins any of very many matches, probably nobody can.
+    let finished: u64 = report.tried.iter().map(|tried| tried.finished).sum();
+    let often = finished >= MANY_MATCHES
+        && rules.game.winner.is_some()
+        && report.tried.iter().all(|tried| tried.wins.iter().all(|n| *n == 0));
     let (mut losers, mut matches, mut odds) = (Vec::new(), 0, f64::NEG_INFINITY);
     for seat in 0..seats {
         let tables = || report.tried.iter().filter(|tried| seat < tried.wins.len());
         let decided = tables().any(|tried| tried.wins.iter().any(|wins| *wins > 0));
-        if !decided && (!known || endless) || tables().any(|tried| tried.wins[seat] > 0) {
+        if !decided && (!known && !often || endless) || tables().any(|tried| tried.wins[seat] > 0) {
+            continue;
+        }
+        if !decided && !known {
+            losers.push(rules.game.seat_name(seat));
+            (matches, odds) = (tables().map(|tried| tried.finished).sum(), f64::NEG_INFINITY);
             continue;
         }
         let own: f64 = tables().map(odds_of_none).sum();
@@ -286,10 +305,13 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
                 "in none of {}, with {in_settings}",
                 counted(matches, "finished match", "finished matches")
             ),
-            format!(
-                "{shares}; if all seats were equally likely to win, this would happen once in 10^{:.0} times",
-                -odds
-            ),
+            match odds.is_finite() {
+                false => "no match had a winner".to_string(),
+                true => format!(
+                    "{shares}; if all seats were equally likely to win, this would happen once in 10^{:.0} times",
+                    -odds
+                ),
+            },
         ),
     };
     let diagnostic =

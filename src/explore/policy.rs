@@ -1,6 +1,7 @@
 //! How a sampled match is played: uniformly at random, or with a bias towards situations that random play
 //! seldom reaches.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -87,22 +88,22 @@ impl Habits {
 
 /// Picks a legal move of a seat according to a policy, and returns it with the effort spent; `None` if there
 /// is none in the window that bots draw from. `met` returns whether a position occurred earlier in the match,
-/// and the effort of finding out.
+/// and the effort of finding out. Compares no further moves once `left` is spent.
 pub(super) fn pick(
     machine: &Machine,
     position: &Position,
     (choice, seat): (usize, usize),
-    policy: &Policy,
+    (policy, left): (&Policy, u64),
     (habits, own): (&Habits, &Habits),
     rng: &mut Rng,
     met: impl Fn(&Position) -> (bool, u64),
 ) -> Result<(Option<Chosen>, u64), Fault> {
-    let mut effort = 0;
+    let effort = Cell::new(0);
     let offers = &machine.game.choices[choice];
-    let mut draw = |rng: &mut Rng| {
+    let draw = |rng: &mut Rng| {
         let (drawn, steps) =
             machine.ask_counted(position, |env| env.draw_legal(offers, seat, &mut |n| rng.below(n)));
-        effort += steps;
+        effort.set(effort.get() + steps);
         drawn
     };
     // Most policies play at random now and then; otherwise they would go the same way in every match. The
@@ -111,7 +112,7 @@ pub(super) fn pick(
     let yields = biased && !matches!(policy, Policy::Ranked(_)) && rng.below_u64(8) == 0;
     if !biased || yields {
         let drawn = draw(rng)?;
-        return Ok((drawn, effort));
+        return Ok((drawn, effort.get()));
     }
     if let Policy::First | Policy::Last | Policy::Ranked(_) = policy {
         let most = if *policy == Policy::First { 1 } else { LISTED };
@@ -136,6 +137,9 @@ pub(super) fn pick(
     let mut best: Option<(u64, Chosen)> = None;
     let mut ahead = 0;
     for _ in 0..CANDIDATES {
+        if best.is_some() && effort.get() + ahead >= left {
+            break;
+        }
         let Some(chosen) = draw(rng)? else { break };
         if best.as_ref().is_some_and(|(_, known)| *known == chosen) {
             continue;
@@ -153,7 +157,7 @@ pub(super) fn pick(
             best = Some((weight, chosen));
         }
     }
-    Ok((best.map(|(_, chosen)| chosen), effort + ahead))
+    Ok((best.map(|(_, chosen)| chosen), effort.get() + ahead))
 }
 
 /// Rates a move by where it leads (lower is better), and returns the effort spent. A move that breaks the

@@ -103,7 +103,8 @@ pub(super) fn sample(
         }
         let (first, setting) = (tried.matches, tried.setting.clone());
         let Gathered { habits, corpus, .. } = &gathered;
-        let round = all(plan.crew, ROUND, |at| {
+        let limit = (share / 4).max(100 * STOP);
+        let one = |at: usize| {
             let number = first + at as u64;
             let mut rng = Rng::nth(seed, number);
             let from = if FROM_CORPUS.contains(&(number % FULL_LENGTH_EVERY)) {
@@ -114,19 +115,31 @@ pub(super) fn sample(
             let (coverage, meter) = (Arc::new(Coverage::new(&machine.game)), Arc::new(Meter::default()));
             let mut playing = Playing {
                 machine: &machine.with_coverage(coverage.clone()).with_meter(meter.clone()),
+                meter: &meter,
                 identity: &identity,
                 policy: Policy::of_match(number),
                 habits,
                 rng,
                 max_choices: if number.is_multiple_of(FULL_LENGTH_EVERY) { MAX_CHOICES } else { upto },
-                limit: (share / 4).max(100 * STOP),
+                limit,
             };
-            let mut played = playing.play(&setting, from, (coverage, Seeker::new(corpus, from)));
-            played.effort += meter.of_long_runs();
-            played
-        });
+            playing.play(&setting, from, (coverage, Seeker::new(corpus, from)))
+        };
+        // A round is played to its end unless matches exceed their limits by far, since a single choice takes so much: then
+        // only as many are played at once as these suffice for, if they take as much as those before.
+        let (mut round, mut so_far) = (Vec::new(), spent);
+        let most = spent.saturating_add(limit.saturating_mul(ROUND as u64));
+        while round.len() < ROUND && so_far < most {
+            let width = match first + round.len() as u64 {
+                0 => 1,
+                before => (most - so_far).div_ceil((so_far / before).max(1)).min(ROUND as u64) as usize,
+            };
+            let from = round.len();
+            round.extend(all(plan.crew, width.min(ROUND - from), |at| one(from + at)));
+            so_far += round[from..].iter().map(|played| played.effort).sum::<u64>();
+        }
+        spent = so_far;
         for played in round {
-            spent += played.effort;
             if let Some(coverage) = machine.coverage() {
                 coverage.add(&played.coverage);
             }
@@ -207,12 +220,30 @@ impl SettingResult {
     }
 }
 
-/// Plays a match uniformly at random, exactly as any engine plays it from this stream.
-pub(super) fn play_at_random(machine: &Machine, setting: &Setting, rng: Rng) -> Played {
+/// Plays a match uniformly at random, exactly as any engine plays it from this stream, until about `limit` is spent.
+pub(super) fn play_at_random(machine: &Machine, setting: &Setting, rng: Rng, limit: u64) -> Played {
     let (identity, habits) = (&Identity::of(machine), &Habits::default());
-    let (policy, upto, limit) = (Policy::Uniform, MAX_CHOICES, u64::MAX);
+    let (policy, upto) = (Policy::Uniform, MAX_CHOICES);
     let seeking = (Arc::new(Coverage::new(&machine.game)), Seeker::default());
-    Playing { machine, identity, policy, habits, rng, max_choices: upto, limit }.play(setting, None, seeking)
+    let meter = Arc::new(Meter::default());
+    let (machine, meter) = (&machine.with_meter(meter.clone()), &meter);
+    let mut playing = Playing { machine, meter, identity, policy, habits, rng, max_choices: upto, limit };
+    playing.play(setting, None, seeking)
+}
+
+/// Reports that no match of any setting ended, if one that is played on shows it: until now, all were broken off after
+/// few choices. Spends about `effort`.
+pub(super) fn no_match_ended(plan: &Plan, machines: &[Machine], effort: u64, report: &mut Report) {
+    let tried = report.tried.iter().zip(machines);
+    let common: Vec<_> = tried.filter(|(tried, machine)| !tried.setting.is_extreme(machine)).collect();
+    let Some((tried, machine)) = common.into_iter().max_by_key(|(tried, _)| tried.longest) else { return };
+    let rng = Rng::nth(Rng::sub_seed(plan.seed, u64::MAX / 4), 0);
+    let played = play_at_random(machine, &tried.setting, rng, effort);
+    let all = report.tried.iter().map(|tried| tried.matches + tried.in_bulk).sum();
+    let how = format!("in none of {}", counted(all, "match", "matches"));
+    if played.outcome.is_none() && played.broken.is_none() {
+        report.findings.extend(none_ended(machine, &tried.setting, played, &how));
+    }
 }
 
 /// Turns a match that does not end into a finding; `None` if it neither recurred nor was abandoned, or was abandoned
@@ -232,6 +263,8 @@ pub(super) fn none_ended(machine: &Machine, setting: &Setting, played: Played, h
 /// The player of one match, for all seats.
 struct Playing<'p> {
     machine: &'p Machine,
+    /// Counts the steps of long runs between two stops.
+    meter: &'p Meter,
     identity: &'p Identity,
     policy: Policy,
     /// The choices of earlier rounds.
@@ -272,6 +305,7 @@ impl Playing<'_> {
             Ok(position) => played.outcome = position.outcome,
             Err(fault) => played.broken = Some(fault),
         }
+        played.effort += self.meter.of_long_runs();
         played
     }
 
@@ -292,10 +326,11 @@ impl Playing<'_> {
             played.seeker.look(&played.coverage, played.trace.steps.len(), &position);
             match position.waiting.clone() {
                 Waiting::Choice { choice, seats } => {
-                    if played.choices >= self.max_choices || played.effort >= self.limit {
+                    let left = self.limit.saturating_sub(played.effort + self.meter.of_long_runs());
+                    if played.choices >= self.max_choices || left == 0 {
                         let endless = played.choices >= MAX_CHOICES;
                         played.abandoned_at = endless.then_some(choice);
-                        played.unfinished = endless || played.effort >= self.limit;
+                        played.unfinished = endless || left == 0;
                         return Ok(position);
                     }
                     let steps = played.trace.steps.len();
@@ -313,7 +348,7 @@ impl Playing<'_> {
                             machine,
                             &position,
                             (choice, *seat),
-                            &self.policy,
+                            (&self.policy, left),
                             habits,
                             &mut self.rng,
                             |there| {

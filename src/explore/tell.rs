@@ -10,12 +10,12 @@ use super::search::go;
 use super::{Finding, Setting, Sort, Step, Trace, thousands};
 use crate::ast::{Choices, StmtKind};
 use crate::diag::{Code, Diagnostic, Label};
-use crate::eval::{Machine, Position, Refused, Stuck, text};
+use crate::eval::{Fault, Machine, Position, Refused, Stuck, text};
 use crate::ir::{
-    Chance, ChanceKind, Change, Effect, Expr, ExprKind, MoveCheck, Op, Place, Slot, StateId, Value, children,
-    op_parts,
+    Chance, ChanceKind, Change, Effect, Expr, ExprKind, MoveCheck, Op, Param, Place, Slot, StateId, Value,
+    children, op_parts,
 };
-use crate::play::Rules;
+use crate::play::{Rules, stuck_before_start};
 use crate::source::Span;
 
 /// How many rows of arguments of each move are examined to explain why a seat is stuck.
@@ -100,9 +100,25 @@ fn breaks(machine: &Machine, position: &mut Position) -> Option<Position> {
 
 // ---- stuck seats
 
+/// Completes the fault of a seat that is stuck before the first choice of a match.
+pub fn why_stuck(rules: &Rules, machine: &Machine, mut fault: Fault) -> Fault {
+    if fault.code == Code::Stuck
+        && let Some((_, stuck)) = stuck_before_start(machine, 0)
+    {
+        tell_stuck(rules, machine, &stuck, &mut fault);
+    }
+    fault
+}
+
 fn tell_stuck(rules: &Rules, machine: &Machine, stuck: &Stuck, diagnostic: &mut Diagnostic) {
     let why: Vec<String> = stuck.refused.iter().map(|refused| why_refused(rules, machine, refused)).collect();
     for refused in &stuck.refused {
+        let params = machine.game.moves[refused.mv].params.iter().filter(|param| param.domain.is_some());
+        if refused.rows == 0 {
+            let label =
+                |param: &Param| Label { span: param.span, text: "there is nothing to choose from".into() };
+            diagnostic.labels.extend(params.map(label).next_back());
+        }
         for (check, times) in &refused.by {
             if let MoveCheck::Need { span, .. } = &machine.game.moves[refused.mv].checks[*check] {
                 let label = match refused.rows {

@@ -97,6 +97,8 @@ impl Trace {
                         lines.push(format!("{number:>width$}  {who}: {what}"));
                     }
                 }
+                // Nothing was dealt.
+                Step::Chance(_, Value::List(items)) if items.is_empty() => {}
                 Step::Chance(name, value) => {
                     lines.push(format!("{:width$}  chance: {}", "", chance_words(rules, name, value)));
                 }

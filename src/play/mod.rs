@@ -52,6 +52,7 @@ pub use telling::{
     event_told, is_known, standings, tell, whereabouts, why_over,
 };
 pub use unbegun::Blocker;
+pub(crate) use unbegun::stuck_before_start;
 pub use view::Viewer;
 pub use why::Need;
 pub use winner::{Comparison, Verdict, ahead, first_compared, score_decides};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::args::chosen;
 use super::why::{bind, operands};
 use super::{Match, Rng, Rules};
-use crate::eval::{Machine, Position, Refused, Waiting};
+use crate::eval::{Machine, Position, Refused, Stuck, Waiting};
 use crate::ir::{Expr, ExprKind, Move, MoveCheck, Slot, Value, children, domain_parts};
 use crate::num::Int;
 use crate::source::Span;
@@ -35,8 +35,7 @@ impl Match {
         seed: u64,
     ) -> Vec<Blocker> {
         let Ok(machine) = rules.machine(options, players) else { return Vec::new() };
-        let Some(position) = first_break(&machine, seed) else { return Vec::new() };
-        let Some(stuck) = machine.why_stuck(&position, ROWS) else { return Vec::new() };
+        let Some((position, stuck)) = stuck_before_start(&machine, seed) else { return Vec::new() };
         let Ok(blank) = Match::before_start(rules.clone(), options, players, seed) else { return Vec::new() };
         stuck.refused.iter().flat_map(|refused| blank.blockers(&position, stuck.seat, refused)).collect()
     }
@@ -97,6 +96,13 @@ impl Match {
         });
         told.unwrap_or_default()
     }
+}
+
+/// Returns who is stuck before the first choice of a match, and in which position.
+pub(crate) fn stuck_before_start(machine: &Machine, seed: u64) -> Option<(Position, Stuck)> {
+    let position = first_break(machine, seed)?;
+    let stuck = machine.why_stuck(&position, ROWS)?;
+    Some((position, stuck))
 }
 
 /// Returns the position at which the match breaks before its first choice; `None` if the match begins.

@@ -129,3 +129,35 @@ fn it_is_told_what_a_way_round_leaves_as_it_is() {
     let way = "in this cycle, `at` comes back to its old value, and `goal` does not change; make every turn";
     assert!(said.contains(way), "{said}");
 }
+
+/// Many settings share the effort, so that all of their matches are broken off early: one is played on.
+#[test]
+fn matches_none_of_which_ends_in_time_are_told() {
+    let rules = rules(
+        "game \"Round and Round\" { players 2 to 5 }\noption length: 12..60 = 30\n\
+         table { dice: list of 1..6 = [] each turn\n  total: int = 0 }\n\
+         each player { at: 0..length = 0 }\nshow \"{[p in players: p.at]} {total}\"\n\
+         move go(die in 1..2) {\n  me.at := min(length, me.at + dice[die])\n  total += 1\n}\n\
+         play {\n  turns as turn {\n    repeat 2 {\n      chance d in 1..6\n      dice += d\n    }\n    go\n    \
+         if me.at > length - 1 { me.at := 0 }\n    win me when me.at = length\n  }\n}\nwinner last mover\n",
+    );
+    let report = explore(&rules, &Plan { effort: 20_000_000, ..Plan::default() });
+    assert!(report.findings.iter().any(|finding| finding.sort == Sort::Endless), "{}", told(&rules, &report));
+}
+
+/// Each choice is among tens of thousands of rows: the effort holds all the same.
+#[test]
+fn few_matches_of_many_rows_stay_within_the_effort() {
+    let rules = rules(
+        "game \"Words\" { players 2 }\noption length: 3..5 = 3\n\
+         table { words: list of list of 0..9 = [] }\nshow \"{[w in words: joined(w)]}\"\n\
+         move write(word in lists(length, 0..9)) {\n  \
+         need words is empty or first(word, 2) = last(last(words), 2) else \"it goes on\"\n  \
+         need word not in words else \"again\"\n  words += word\n}\n\
+         play { turns until stuck {\n  write\n  end when size(words) = 20\n} }\nwinner last mover\n",
+    );
+    let effort = 4_000_000;
+    let report = explore(&rules, &Plan { effort, ..Plan::default() });
+    let spent: u64 = report.tried.iter().map(|tried| tried.effort).sum();
+    assert!(spent < 10 * effort, "{spent}: {}", told(&rules, &report));
+}
