@@ -69,6 +69,7 @@ impl Outline<'_> {
             Assign::Add if self.words.is_list(place) => format!("write {value} at the end of {target}"),
             Assign::Take if self.is_collection(place) => format!("take {value} out of {target}"),
             Assign::Join => format!("add all of this to {target}: {value}"),
+            Assign::Add if value.contains("; otherwise") => format!("add to {target}: {value}"),
             Assign::Add => format!("add {value} to {target}"),
             Assign::Take => format!("subtract {value} from {target}"),
         }

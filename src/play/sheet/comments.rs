@@ -1,6 +1,6 @@
 //! Associates comments with statements: the lines above a statement, and the end of its first line.
 
-use crate::ast::Stmt;
+use crate::ast::{Block, Stmt, StmtKind};
 use crate::source::Span;
 use crate::syntax::layout::Comment;
 
@@ -10,6 +10,13 @@ use super::page::prose;
 pub(super) struct Comments<'a> {
     pub text: &'a str,
     all: Vec<&'a Comment>,
+}
+
+/// The comments on a statement.
+#[derive(Default)]
+pub(super) struct StmtComments {
+    pub above: Option<String>,
+    pub behind: Option<String>,
 }
 
 impl<'a> Comments<'a> {
@@ -41,6 +48,32 @@ impl<'a> Comments<'a> {
         !self.text.get(span.start..span.end).unwrap_or("").trim_end().contains('\n')
     }
 
+    /// Returns, for each statement of a block, whether a comment further up describes it: one above several conditional
+    /// statements on lines that follow one another, with a clause for each of them.
+    pub fn covered(&self, block: &Block, notes: &[StmtComments]) -> Vec<bool> {
+        let mut covered = vec![false; block.stmts.len()];
+        let is_if = |stmt: &Stmt| matches!(stmt.kind, StmtKind::If(..));
+        for (at, (stmt, own)) in block.stmts.iter().zip(notes).enumerate() {
+            let Some(above) = own.above.as_deref().filter(|above| is_if(stmt) && describes(above)) else {
+                continue;
+            };
+            let follows = |at: &usize| {
+                let between = block.stmts[at - 1].span.end..block.stmts[*at].span.start;
+                let lines = self.text.get(between).unwrap_or("").matches('\n').count();
+                lines == 1
+                    && is_if(&block.stmts[*at])
+                    && notes[*at].above.is_none()
+                    && notes[*at].behind.is_none()
+            };
+            let behind = (at + 1..block.stmts.len()).take_while(follows).count();
+            let clauses = above.split(['.', ';']).filter(|clause| !clause.trim().is_empty()).count();
+            if clauses == behind + 1 {
+                covered[at + 1..=at + behind].fill(true);
+            }
+        }
+        covered
+    }
+
     /// Returns the comments within an item.
     pub fn inside(&self, span: Span) -> Vec<String> {
         let inside = self.all.iter().filter(|c| span.start < c.span.start && c.span.end <= span.end);
@@ -54,6 +87,19 @@ pub(super) fn describes(comment: &str) -> bool {
     const REMARKS: &[&str] = &["because", "but", "hence", "note", "remark", "ruling", "since", "so", "thus"];
     let first = comment.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty()).unwrap_or("");
     comment.split_whitespace().count() >= 4 && !REMARKS.contains(&first.to_lowercase().as_str())
+}
+
+/// Returns the identifiers in a text of the rules.
+pub(super) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// Whether a comment has every word of the name of a piece of state, in the singular or plural.
+pub(super) fn names_state(comment: &str, state: &str) -> bool {
+    let comment = comment.to_lowercase();
+    let singular = |word: &str| word.trim_end_matches('s').to_string();
+    let words: Vec<String> = identifiers(&comment).map(singular).collect();
+    state.split('_').all(|part| words.contains(&singular(part)))
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! Statements in words: moves and the course of play as an outline. Comments replace what they describe.
 
-use super::comments::{Comments, describes};
+use super::comments::{Comments, StmtComments, describes, identifiers, names_state};
 use super::ending::within;
 use super::page::{self, Line, join_with, said, sentence};
 use super::words::{Words, be};
-use crate::ast::{BinaryOp, Block, Choice, Choices, Expr, ExprKind, Pattern, Stmt, StmtKind, Stuck, Until};
+use crate::ast::{
+    BinaryOp, Block, Choice, Choices, Expr, ExprKind, Pattern, Stmt, StmtKind, Stuck, TypeKind, Until,
+};
 
 /// The maximum number of words of a line that is not split.
 const LONG: usize = 34;
@@ -21,13 +23,6 @@ pub(super) struct Outline<'a> {
     described: Option<&'a str>,
     /// The positions of trailing comments that are already on the page.
     told: Vec<usize>,
-}
-
-/// The comments on a statement.
-#[derive(Default)]
-struct StmtComments {
-    above: Option<String>,
-    behind: Option<String>,
 }
 
 impl StmtComments {
@@ -54,8 +49,8 @@ impl<'a> Outline<'a> {
     }
 
     /// Creates an outline for a move or rule with a describing comment: if the body plainly changes the first
-    /// state that it changes just once, that statement is omitted, provided that the comment can be about it:
-    /// it writes what was chosen, or the comment names the state. Everything else is told.
+    /// state that it changes just once, that statement is omitted, provided that the comment is about it: it names
+    /// the state, or something that was chosen is put on a square, or is all that is written. Everything else is told.
     pub fn described(
         words: Words<'a>,
         comments: &'a Comments<'a>,
@@ -64,6 +59,10 @@ impl<'a> Outline<'a> {
         params: &[&str],
     ) -> Outline<'a> {
         let first = body.stmts.iter().find_map(changes);
+        let effects =
+            body.stmts.iter().filter(|stmt| !matches!(stmt.kind, StmtKind::Need(..) | StmtKind::Let(..)));
+        let single = effects.count() == 1;
+        let on_a_square = |of: &str| matches!(words.facts.states.get(of), Some(TypeKind::Grid { .. }));
         let about = |stmt: &Stmt, of: &str| {
             let text = comments.text.get(stmt.span.start..stmt.span.end).unwrap_or("");
             let lets = body.stmts.iter().filter_map(|stmt| match &stmt.kind {
@@ -72,7 +71,7 @@ impl<'a> Outline<'a> {
             });
             let chosen: Vec<&str> = params.iter().copied().chain(lets.flatten()).collect();
             let mentions = |name: &str| chosen.contains(&name);
-            identifiers(text).any(mentions) || names_state(doc, of)
+            (single || on_a_square(of)) && identifiers(text).any(mentions) || names_state(doc, of)
         };
         let described = first.filter(|of| {
             let mut changing =
@@ -114,8 +113,11 @@ impl<'a> Outline<'a> {
             noted.push(self.notes(stmt, from));
             from = stmt.span.end;
         }
+        let covered = self.comments.covered(block, &noted);
         let mut parts = Vec::new();
-        for (stmt, notes) in block.stmts.iter().zip(noted).rev() {
+        for ((stmt, notes), _) in
+            block.stmts.iter().zip(noted).zip(covered).rev().filter(|(_, covered)| !covered)
+        {
             let before = std::mem::take(&mut self.lines);
             self.stmt(stmt, &notes);
             parts.push(std::mem::replace(&mut self.lines, before));
@@ -516,7 +518,9 @@ impl<'a> Outline<'a> {
             StmtKind::Deal(n, from, to) => {
                 // Only a list has a beginning to deal from.
                 let way = if self.words.is_list(from) { "in order" } else { "at random" };
-                format!("deal {} from {} to {}, {way}", value(n), value(from), value(to))
+                let n = value(n);
+                let comma = if n.contains(", ") { "," } else { "" };
+                format!("deal {n}{comma} from {} to {}, {way}", value(from), value(to))
             }
             StmtKind::Win(who) => {
                 let who = value(who);
@@ -625,19 +629,6 @@ pub(super) fn changed(stmt: &Stmt) -> Vec<&str> {
         }
         _ => changes(stmt).into_iter().collect(),
     }
-}
-
-/// Returns the identifiers in a text of the rules.
-fn identifiers(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
-}
-
-/// Whether a comment has every word of the name of a piece of state, in the singular or plural.
-fn names_state(comment: &str, state: &str) -> bool {
-    let comment = comment.to_lowercase();
-    let singular = |word: &str| word.trim_end_matches('s').to_string();
-    let words: Vec<String> = identifiers(&comment).map(singular).collect();
-    state.split('_').all(|part| words.contains(&singular(part)))
 }
 
 /// Whether a statement only changes this piece of state, and to a name, field or literal. A computed value is
