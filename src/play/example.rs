@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::why::operands;
-use super::{Drawing, Match, Refused, Rules, args, move_words, or};
+use super::{Drawing, EndedBy, Match, Refused, Rules, args, ended_by, move_words, or};
 use crate::ast::Word;
 use crate::check::example::one_blank;
 use crate::diag::{Code, Diagnostic, Label};
@@ -16,6 +16,7 @@ use crate::ir::{
 };
 use crate::num::Int;
 use crate::source::Span;
+use crate::syntax::parse;
 
 /// The result of running an example.
 #[derive(Debug)]
@@ -113,10 +114,14 @@ type Failed = Box<(Diagnostic, Option<Drawing>)>;
 fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failed> {
     let failed = |failure: Failure, table: Option<Drawing>| Box::new((*failure, table));
     let mut played = begun(rules, example).map_err(|failure| failed(failure, None))?;
+    let mut stated = 0;
     for line in &example.lines {
-        take_line(&mut played, line).map_err(|failure| failed(failure, played.table_there()))?;
+        stated += usize::from(matches!(line.step, Some(ExampleStep::Chance(..))));
+        take_line(&mut played, line)
+            .map_err(|failure| failed(unstated(&played, stated, failure), played.table_there()))?;
         for (check, span) in &line.checks {
-            hold(&mut played, check, *span).map_err(|failure| failed(failure, table_at(&played, check)))?;
+            hold(&mut played, check, *span)
+                .map_err(|failure| failed(unstated(&played, stated, failure), table_at(&played, check)))?;
         }
     }
     // An example may end before a draw, but not before one that has no outcome.
@@ -125,6 +130,22 @@ fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failed> {
         Ok(_) => Ok(()),
         Err(fault) => Err(failed(broken(last, &fault), played.table_there())),
     }
+}
+
+/// Adds to a failure how many draws came out at random although the example states others.
+fn unstated(played: &Match, stated: usize, mut failure: Failure) -> Failure {
+    let drawn = played.entries().filter(|entry| entry.player == 0).count();
+    let draws = match drawn.saturating_sub(stated) {
+        0 => return failure,
+        _ if stated == 0 => return failure,
+        1 => "1 draw before this came out at random: no `chance` line states it".to_string(),
+        n => format!("{n} draws before this came out at random: no `chance` lines state them"),
+    };
+    failure.help = Some(match failure.help {
+        Some(help) => format!("{help}; {draws}"),
+        None => draws,
+    });
+    failure
 }
 
 /// Returns the table at a failed claim, compared with what the claim says if it is about the table.
@@ -213,12 +234,17 @@ fn over_already(played: &Match, step: &ExampleStep, span: Span) -> Failure {
         Some((need, reason)) => failure
             .also(need, format!("this need refuses it: {reason}"))
             .help("where no move is legal, a match that goes on until a player is stuck is over; is the condition of the need the wrong way round?"),
-        None => failure.help(match played.events().last() {
-            Some((_, Event::Stuck(seat, ..))) => {
-                format!("it ended because {} had no legal move", played.rules.game.seat_name(*seat))
+        None => match (played.events().last(), ended_by(played, &parse(&played.rules.source).0)) {
+            (Some((_, Event::Stuck(seat, ..))), _) => {
+                let name = played.rules.game.seat_name(*seat);
+                failure.help(format!("it ended because {name} had no legal move"))
             }
-            _ => "look at what ends it: `until`, `stuck`, `end when`, `win`".to_string(),
-        }),
+            (_, Some(EndedBy { words, span: Some(span) })) => {
+                failure.also(span, "this ended it").help(format!("it ended by `{words}`"))
+            }
+            (_, Some(EndedBy { words, .. })) => failure.help(format!("it ended because {words}")),
+            _ => failure.help("look at what ends it: `until`, `stuck`, `end when`, `win`"),
+        },
     })
 }
 
