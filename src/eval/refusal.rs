@@ -5,7 +5,8 @@ use super::legal::{Active, Chosen, Judged};
 use super::not_in::{is_empty, lists_values};
 use super::{Dom, Env, Fault, text};
 use crate::ir::{
-    Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, StateId, Value, domain_reads,
+    Choice, Domain, Expr, ExprKind, Form, Move, MoveCheck, MoveId, Offer, Param, Slot, StateId, Value,
+    domain_reads,
 };
 use crate::source::Span;
 
@@ -244,6 +245,9 @@ impl<'g> Env<'g> {
             }
             ExprKind::Table(state) if game.state[*state].form.ty().is_collection() => {
                 return format!("{words} is not in {}", named(*state));
+            }
+            ExprKind::Table(state) if matches!(game.state[*state].form, Form::Grid(..)) => {
+                return format!("{words} is no square of {}", named(*state));
             }
             _ => {}
         }

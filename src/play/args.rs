@@ -155,6 +155,13 @@ pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, 
                     count => (format!("{count} values"), "them"),
                 };
                 let more = plainly(&more);
+                let of_squares = chosen(mv).all(|param| param.ty == Type::Square);
+                if of_squares && more.chars().all(|c| c.is_ascii_digit()) {
+                    return Err(format!(
+                        "a square is the letter of its column and the number of its row, as in `a1`; write {}",
+                        usage(game, mv)
+                    ));
+                }
                 format!(
                     "`{}` takes {takes}, and {more} comes after {them}; write {}",
                     mv.name,

@@ -130,10 +130,38 @@ const ALIASES: &[(&str, &str)] = &[
     ("analyze", "analyse"),
     ("options", "set"),
     ("back", "undo"),
+    ("takeback", "undo"),
+    ("eval", "analyse"),
+    ("evaluate", "analyse"),
+    ("evaluation", "analyse"),
+    ("best", "hint"),
+    ("tip", "hint"),
+    ("import", "load"),
+    ("coach", "verdict"),
+    ("abort", "quit"),
     ("restart", "new"),
     ("commands", "help"),
     ("?", "help"),
 ];
+
+/// What to say about words of other programs that play: nothing here does that.
+const NOT_HERE: &[(&[&str], &str)] = &[
+    (
+        &["draw", "drawoffer"],
+        "no rule lets anybody offer a draw; `:quit` leaves, `:new` begins another match",
+    ),
+    (&["clock", "time", "timer"], "there is no clock: everybody takes as long as they like"),
+    (&["flip", "rotate"], "the table is always shown from the same side"),
+    (&["double"], "nothing is staked here; `:new` begins another match"),
+];
+
+/// Says why something that people know from other programs is not to be had here.
+pub fn not_here(word: &str) -> Option<String> {
+    if matches!(word, "resign" | "concede" | "surrender" | "forfeit") {
+        return Some(format!("no rule lets anybody {word}; `:quit` leaves, `:new` begins another match"));
+    }
+    NOT_HERE.iter().find(|(words, _)| words.contains(&word)).map(|(_, says)| says.to_string())
+}
 
 /// Finds the command with this name or alias.
 pub fn called(word: &str) -> Option<&'static Command> {
@@ -164,6 +192,7 @@ pub fn find(word: &str) -> Result<&'static Command, String> {
         }
     }
     Err(match nearest(word, names()) {
+        _ if let Some(says) = not_here(word) => says,
         Some(near) => format!("no command is called `:{word}`; did you mean `:{near}`?"),
         None => format!("no command is called `:{word}`; `:help` lists them"),
     })
@@ -308,11 +337,15 @@ impl Session {
             };
         }
         let example = self.example();
+        let alone = self.table.as_ref().is_some_and(|table| table.played.players() == 1);
+        let for_others = match alone {
+            true => String::new(),
+            false => format!("`2: {example}` plays for player 2; "),
+        };
         let mut lines = vec![words::folded(
             &format!(
-                "type a move, as in `{example}`, or a command; an empty line shows what can be played; `2: \
-                 {example}` plays for player 2; commands can be shortened, and need the colon only where \
-                 the game uses the same word"
+                "type a move, as in `{example}`, or a command; an empty line shows what can be played; \
+                 {for_others}commands can be shortened, and need the colon only where the game uses the same word"
             ),
             0,
             width,

@@ -402,7 +402,11 @@ impl Session {
             ParsedLine::Command(command) => self.command(command.trim()),
             _ if self.is_hasty(line) => {
                 let too_early = !self.table.as_ref().is_some_and(Table::many_people);
-                Reply { too_early, ..Reply::refuse(self.still_thinking()) }
+                let waits = match too_early && !self.screen().plain {
+                    true => "; your line then waits at the prompt",
+                    false => "",
+                };
+                Reply { too_early, ..Reply::refuse(format!("{}{waits}", self.still_thinking())) }
             }
             ParsedLine::Move(meant) => self.make(&meant),
             ParsedLine::Which(question) => {

@@ -400,9 +400,7 @@ fn explained(played: &Match, text: &str) -> Option<String> {
 fn unknown(played: &Match, seat: usize, text: &str, width: usize) -> String {
     let word = first_word(text);
     match word.as_str() {
-        "resign" | "concede" | "surrender" | "forfeit" => {
-            return format!("no rule lets anybody {word}; `:quit` leaves, `:new` begins another match");
-        }
+        word if let Some(says) = commands::not_here(word) => return says,
         "pass" | "skip" => {
             let to_do = choices::possible(played, seat, &Begun::named(""), None, width);
             return screen::join(vec!["no rule lets anybody pass here".to_string(), to_do]);

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::ending::each_statement_of;
 use super::state_read;
+use crate::ast::{self, Assign, File, ItemKind, Stmt, StmtKind};
 use crate::ir::{
     Change, Effect, Expr, ExprKind, Game, Op, Scoring, StateId, Type, WinnerBy, changes, legality_parts,
     op_parts,
@@ -69,6 +71,73 @@ pub(super) fn bookkeeping(game: &Game) -> HashSet<StateId> {
     close_over_feeds(&mut matters, &feeds);
     close_over_feeds(&mut aside, &feeds);
     aside.difference(&matters).copied().collect()
+}
+
+/// Returns the state that only notes who has made a move: moves set it to `me`, or add `me` to it, under no condition,
+/// and everything else sets it back.
+pub(super) fn notes_of_movers(game: &Game, file: &File) -> HashSet<StateId> {
+    let noted = |id: &StateId| {
+        let name = &game.state[*id].name;
+        let (mut noted, mut others) = (0, 0);
+        for item in &file.items {
+            if let ItemKind::Move(mv) = &item.kind {
+                noted +=
+                    mv.body.stmts.iter().filter(|stmt| writes(stmt, name) == Some(Written::Mover)).count();
+            }
+        }
+        each_statement_of(file, &mut |stmt| {
+            others += usize::from(writes(stmt, name).is_some_and(|written| written != Written::Nothing));
+        });
+        noted > 0 && noted == others
+    };
+    (0..game.state.len()).filter(|id| !game.state[*id].per_player).filter(noted).collect()
+}
+
+/// What a statement writes into a piece of state.
+#[derive(PartialEq, Eq)]
+enum Written {
+    /// The player who makes the move.
+    Mover,
+    /// Nothing: it is set back.
+    Nothing,
+    /// Something else.
+    Other,
+}
+
+fn writes(stmt: &Stmt, name: &str) -> Option<Written> {
+    let is_it = |place: &ast::Expr| root(place) == Some(name);
+    match &stmt.kind {
+        StmtKind::Assign(place, how, value) if is_it(place) => Some(match (&place.kind, how, &value.kind) {
+            (ast::ExprKind::Name(_), Assign::Set | Assign::Add, ast::ExprKind::Name(who)) if who == "me" => {
+                Written::Mover
+            }
+            (ast::ExprKind::Name(_), Assign::Set, ast::ExprKind::None) => Written::Nothing,
+            (
+                ast::ExprKind::Name(_),
+                Assign::Set,
+                ast::ExprKind::List(inside) | ast::ExprKind::Set(inside),
+            ) if inside.items.is_empty() => Written::Nothing,
+            _ => Written::Other,
+        }),
+        StmtKind::Assign(ast::Expr { kind: ast::ExprKind::Tuple(places), .. }, ..) => {
+            places.iter().any(is_it).then_some(Written::Other)
+        }
+        StmtKind::Send(_, from, to) | StmtKind::Deal(_, from, to) => {
+            (is_it(from) || is_it(to)).then_some(Written::Other)
+        }
+        StmtKind::Shuffle(of) | StmtKind::Draw(_, of) => is_it(of).then_some(Written::Other),
+        _ => None,
+    }
+}
+
+/// Returns the name of the state that a place belongs to.
+fn root(place: &ast::Expr) -> Option<&str> {
+    match &place.kind {
+        ast::ExprKind::Name(name) => Some(name),
+        ast::ExprKind::Index(base, _) => root(base),
+        ast::ExprKind::Field(_, name) => Some(&name.text),
+        _ => None,
+    }
 }
 
 /// Adds the state that feeds the given state, transitively.

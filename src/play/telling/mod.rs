@@ -19,6 +19,7 @@ use super::{Begun, Entry, Event, Match, Viewer, drawing};
 use crate::eval::text;
 use crate::ir::{ChanceKind, Expr, ExprKind, Game, Op, Sight, StateId, Value, children, draw_is_public};
 use crate::num::Int;
+use crate::syntax::parse;
 
 pub use ending::{EndedBy, decisive_squares, each_statement_of, ended_by, standings, why_over};
 pub use opened::is_known;
@@ -190,7 +191,12 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
     });
     let plain = changes::Plain {
         shown,
-        kept: bookkeeping::bookkeeping(game),
+        kept: {
+            let (file, _) = parse(&played.rules.source);
+            let mut kept = bookkeeping::bookkeeping(game);
+            kept.extend(bookkeeping::notes_of_movers(game, &file));
+            kept
+        },
         reset: reset_state(played, &before.passes, &after.passes),
         revealed: events.iter().filter_map(|(_, event)| revealed(event)).collect(),
         // Secret choices of others explain nothing to the viewer.
