@@ -129,6 +129,10 @@ impl<'a> Checker<'a> {
                 if *want != Type::Bool && parts.iter().filter(|of| want.accepts(of)).count() == 1 =>
             {
                 let part = parts.iter().position(|of| want.accepts(of))? + 1;
+                // `sum(l in lots where C)`
+                if let Some((name, _)) = text.split_once(" in ") {
+                    return Some(format!("say what counts of it, behind a colon: `{text} …: {name}.{part}`"));
+                }
                 return (operand(text) == Some(text) && !text.starts_with('('))
                     .then(|| format!("a part of it fits: `{text}.{part}`"));
             }
@@ -317,6 +321,9 @@ impl<'a> Checker<'a> {
             (before.and_then(|before| before.split_once(": ")), text.split_once(".."))
         {
             return Some(format!("a range is a type: write `{name}: {text} = {low}`"));
+        }
+        if let Some(one) = self.one_for_all(found, before) {
+            return Some(one);
         }
         Some(match collected(&found.ty)? {
             Type::Int => format!("`sum({text})` adds them up, `size({text})` counts them"),

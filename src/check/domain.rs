@@ -141,6 +141,9 @@ impl<'a> Checker<'a> {
                                 let parts: Vec<&str> = parts.iter().map(|part| self.written(part.span)).collect();
                                 format!("a set of them is written `{{{}}}`", parts.join(", "))
                             }
+                            (ast::ExprKind::Name(name), _) if self.line_before(e.span).trim_end().ends_with(" in") => format!(
+                                "ranges, lists, sets, bags, grids and maps have elements; a list of this alone is `[{name}]`"
+                            ),
                             _ => "ranges, lists, sets, bags, grids and maps have elements".to_string(),
                         })
                     }

@@ -126,6 +126,14 @@ impl<'a> Checker<'a> {
                 let list = self.written(one.span);
                 Some(format!("`1..size({list})` are all places; `positions(x, {list})` are those of x"))
             }
+            (None, [a, b])
+                if matches!(function, "bag" | "set" | "list") && [a, b].iter().all(|n| n.ty == Type::Int) =>
+            {
+                let (a, b) = (self.written(a.span), self.written(b.span));
+                Some(format!(
+                    "the numbers from the first to the second are `{function}({a}..{b})`, the two alone `{function}([{a}, {b}])`"
+                ))
+            }
             (None, [a, b]) if matches!(function, "largest" | "smallest") => {
                 let (all, k) = match (collected(&a.ty), collected(&b.ty)) {
                     (Some(_), None) if b.ty == Type::Int => (a, b),

@@ -240,12 +240,18 @@ impl<'a> Checker<'a> {
             StmtKind::Reveal(e) | StmtKind::Conceal(e) => {
                 let Some((place, _)) = self.place_whole(e) else { return };
                 if self.game.state[place.state].sight == crate::ir::Sight::Public {
-                    let name = self.game.state[place.state].name.clone();
-                    self.error(
+                    let state = &self.game.state[place.state];
+                    let word = if state.per_player { "secret" } else { "hidden" };
+                    let report = Diagnostic::new(
                         Code::Misplaced,
                         e.span,
-                        format!("everybody sees `{name}` anyway"),
+                        format!("everybody sees `{}` anyway", state.name),
                         "neither secret nor hidden",
+                    );
+                    self.report(
+                        report
+                            .also(state.span, "declared here")
+                            .help(format!("write `{word}` after its first value, or leave this line out")),
                     );
                 }
                 self.check_own_write(

@@ -207,8 +207,9 @@ impl<'a> Checker<'a> {
             );
             return;
         };
-        let max = max.flatten();
+        let (mut min, mut max) = (min, max.flatten());
         if max.is_some_and(|max| max < min) {
+            let written = format!("players {} to {min}", max.unwrap_or(min));
             self.report(
                 Diagnostic::new(
                     Code::BadPlayers,
@@ -216,8 +217,11 @@ impl<'a> Checker<'a> {
                     "the minimum number of players is above the maximum",
                     "no number of players fits",
                 )
-                .help("the smaller number comes first: `players 2 to 4`"),
+                .help(format!("the smaller number comes first: `{written}`"))
+                .fix(written),
             );
+            // Examples are for the numbers that are meant.
+            (min, max) = (max.unwrap_or(min), Some(min));
         }
         if !players.called.is_empty() && max != Some(players.called.len()) {
             let named = players.called.len();

@@ -8,6 +8,7 @@ use crate::ast::{self, Assign};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Arith, Builtin, Change, Effect, Expr, ExprKind, Op, Place, SquareAt, Type};
 use crate::source::Span;
+use crate::syntax::foreign::foreign;
 
 impl<'a> Checker<'a> {
     /// Resolves a place that can be written: state, and the indices into it.
@@ -395,6 +396,17 @@ impl<'a> Checker<'a> {
         line.ends_with('{') && (line.starts_with("if ") || line.contains(" else "))
     }
 
+    /// Whether a value is a random number, as other languages write it: `random(1, 6)`. That is no further mistake.
+    fn draws_a_number(&mut self, value: &ast::Expr) -> bool {
+        let ast::ExprKind::Call(called, _) = &value.kind else { return false };
+        let draws = foreign(&called.text).is_some_and(|row| row.says.starts_with("write `chance "));
+        if draws {
+            let place = called.span;
+            self.diagnostics.retain(|d| d.code != Code::UnknownFunction || d.span() != place);
+        }
+        draws
+    }
+
     /// Handles `x := E` where `x` is unknown: reports that `let` binds names. It binds the name anyway, so
     /// that its uses are no further mistakes, and drops reports about the sign itself.
     fn missing_let(&mut self, target: &'a ast::Expr, op: Assign, value: &'a ast::Expr) -> bool {
@@ -406,6 +418,7 @@ impl<'a> Checker<'a> {
         if known || op != Assign::Set {
             return false;
         }
+        let value_written = value;
         let value = self.expr(value, None);
         // A part that could not be read may declare it.
         if !self.unread.is_some_and(|words| words.contains(name)) {
@@ -417,7 +430,11 @@ impl<'a> Checker<'a> {
                 self.globals.get(near).is_some_and(|global| matches!(global.kind, GlobalKind::Table(_)))
             });
             let winner = matches!(name.as_str(), "winner" | "winners");
+            let draws = self.draws_a_number(value_written);
             self.report_once(match near {
+                _ if draws => report.help(format!(
+                    "a draw has a line of its own, and a name: `chance {name} in 1..6`"
+                )),
                 _ if winner => {
                     let whom = self.written(value.span);
                     report.help(format!("who wins at once is written `win {whom}`"))

@@ -193,6 +193,13 @@ impl Checker<'_> {
             report = report.help(
                 "`until stuck` stands alone; another end comes after the block: `turns until stuck { … } until C`",
             );
+        } else if matches!(name, "all" | "everybody" | "everyone" | "anybody" | "anyone")
+            && self.line_before(span).trim_end().ends_with("win")
+        {
+            report = match name.starts_with("any") {
+                true => report.help("who wins is named: `win p when C` goes through the players"),
+                false => report.help("all players are `players`").fix("players"),
+            };
         } else if name == "possible" {
             report = report.help("a move is offered only where it is legal by `put if possible`");
         } else if OWN_FIELDS.contains(&name) {
@@ -270,10 +277,12 @@ impl Checker<'_> {
         } else if let Some(begun) = self.begun_name(name) {
             report = report.help(format!("did you mean `{begun}`?"));
         } else if let Some(near) = nearest(name, self.fields.keys().map(String::as_str)) {
-            report = report.help(match self.somebody_moves() {
-                true => format!("each player has a `{near}`: write `me.{near}` or `p.{near}`"),
-                false => self.nobodys_field(near),
-            });
+            let revealed = ["reveal", "conceal"].contains(&self.line_before(span).trim());
+            report = match self.somebody_moves() {
+                _ if revealed => report.help(format!("did you mean `{near}`?")).fix(near.to_string()),
+                true => report.help(format!("each player has a `{near}`: write `me.{near}` or `p.{near}`")),
+                false => report.help(self.nobodys_field(near)),
+            };
         } else if let Some(braces) = self.listed_in_braces(span) {
             let listed = self.written(braces);
             let message = format!("none of the names in `{listed}` is known");

@@ -66,9 +66,14 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
                 "nothing can have written to it before this",
             )
             .also(state.span, "declared without a first value")
-            .help(format!(
-                "give it a first value, `{name}: … = {first}`; if there may be none yet, write `{name}: optional … = none`"
-            )),
+            .help(match state.form {
+                Form::Grid(..) => format!(
+                    "where squares may be empty, declare `{name}: empty grid … of …`; otherwise give all of them a first value, `{name}: grid … = …`"
+                ),
+                _ => format!(
+                    "give it a first value, `{name}: … = {first}`; if there may be none yet, write `{name}: optional … = none`"
+                ),
+            }),
         );
     }
 }

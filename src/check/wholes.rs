@@ -175,7 +175,35 @@ impl<'a> Checker<'a> {
             .or_else(|| self.on_square(left.0, left.1, other.0))
             .or_else(|| self.on_square(other.0, other.1, left.0))
             .or_else(|| self.seat_as_number(left, other))
+            .or_else(|| self.flag_as_number(op, left, right))
             .or_else(|| self.symbol_in_quotes(left.1, other.1))
+    }
+
+    /// `up: int for each 1..2 = [1, 1]`: the first values of all places in a list.
+    pub(super) fn one_for_all(&self, found: &Expr, before: Option<&str>) -> Option<String> {
+        let ExprKind::List(parts) = &found.kind else { return None };
+        let (name, ty) = before?.split_once(": ")?;
+        let first = self.written(parts.first()?.span);
+        let alike = parts.iter().all(|part| self.written(part.span) == first);
+        (ty.contains(" for each ") || ty.starts_with("grid ")).then(|| match alike {
+            true => format!("one value stands for all places: `{name}: {ty} = {first}`"),
+            false => format!("all places begin with one value, `{name}: {ty} = {first}`; `play` can change some of them first"),
+        })
+    }
+
+    /// Returns advice for `done = 1`, where `done` is yes or no.
+    fn flag_as_number(&self, op: Compare, left: (&Type, Span), right: &Expr) -> Option<String> {
+        let (ExprKind::Value(Value::Int(n)), Type::Bool) = (&right.kind, left.0) else { return None };
+        let text = self.written(left.1);
+        match (n.as_i64()?, op) {
+            (1, Compare::Equal) | (0, Compare::NotEqual) => {
+                Some(format!("what is yes or no is a condition by itself: `{text}`"))
+            }
+            (0, Compare::Equal) | (1, Compare::NotEqual) => {
+                Some(format!("what is yes or no is a condition by itself: `not {text}`"))
+            }
+            _ => None,
+        }
     }
 
     /// Returns advice for `board[at] = me`, where a part of a tuple is meant, and `leaders = me`, where an element of a

@@ -162,7 +162,10 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         if candidate == name {
             continue;
         }
-        let distance = strsim::damerau_levenshtein(&name_low, &candidate.to_lowercase());
+        let distance = match is_plural_of(&name_low, candidate) || is_plural_of(candidate, &name_low) {
+            true => 1,
+            false => strsim::damerau_levenshtein(&name_low, &candidate.to_lowercase()),
+        };
         let length = name.chars().count().max(candidate.chars().count());
         // A single letter makes another word of a short one.
         let begins = name_low.chars().next() == candidate.to_lowercase().chars().next();
@@ -174,6 +177,14 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         }
     }
     best.map(|(_, word)| word)
+}
+
+/// Whether a word is the plural of another one: `armies`, `boxes`, `cards`.
+fn is_plural_of(word: &str, one: &str) -> bool {
+    let stem = |end: &str| word.strip_suffix(end);
+    stem("s") == Some(one)
+        || stem("es") == Some(one)
+        || stem("ies").is_some_and(|stem| one.strip_suffix('y') == Some(stem))
 }
 
 /// Whether any of the diagnostics is an error.

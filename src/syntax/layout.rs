@@ -246,7 +246,8 @@ pub fn layout(source: &Source) -> Layout {
                 line_has_code = false;
                 lines += 1;
                 let coming = next[i];
-                if item_begins(&tokens[i + 1..], text) {
+                let begins = item_begins(&tokens[i + 1..], text);
+                if begins {
                     // An item begins at the left edge: whatever is still open was never closed.
                     open.close_all(&mut out.diagnostics);
                 }
@@ -300,7 +301,7 @@ pub fn layout(source: &Source) -> Layout {
                 });
                 // A row of a board is always a line of its own.
                 let row = previous.starts_with('|');
-                if open.inside() || joins_forward(previous) || (joins && !row) {
+                if !begins && (open.inside() || joins_forward(previous) || (joins && !row)) {
                     masked[token.span.start] = b' ';
                 } else {
                     (in_statement, nesting, next_is) = (0, 0, Next::Anything);
@@ -555,6 +556,14 @@ fn crossed(value: &str) -> Option<String> {
     None
 }
 
+/// Describes a value whose brace is not closed before the next one opens: `{lot for {high`.
+fn left_open(value: &str) -> Option<String> {
+    let inside = value.trim_start_matches('{');
+    let name = inside.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.')).next()?;
+    (inside.contains('{') && !name.is_empty())
+        .then(|| format!("a `}}` is missing: `{{{name}}}`; a text holds each value in braces of its own"))
+}
+
 /// Returns how a list is written that is said as in `{p.coins for p in players`.
 fn listed(value: &str) -> Option<String> {
     let (each, source) = value.trim_start_matches('{').split_once(" for ")?;
@@ -589,7 +598,8 @@ fn broken_text(text: &str, span: Span) -> Diagnostic {
                         true => {
                             let whole = Span::new(whole.start, whole.end + 1);
                             Diagnostic::new(Code::Unexpected, whole, "this is not a value", "").help(
-                                crossed(&line[at..at + end])
+                                left_open(&line[at..at + end])
+                                    .or_else(|| crossed(&line[at..at + end]))
                                     .or_else(|| listed(&line[at..at + end]))
                                     .unwrap_or_else(|| {
                                         "`{ }` in a text holds one value; write `\\{` for a literal brace"

@@ -11,6 +11,7 @@ use super::headings::{begins_clause, offered_otherwise, turns_in_order};
 use super::idioms;
 use super::params::names_share_in;
 use super::sentences::{beside, taken_away, whole_line, whose_move};
+use super::signs::{or_for_else, row_before_column};
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::source::Span;
@@ -148,7 +149,13 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     if super::build::is_reserved(word) && wanted.name {
         return idioms::value(&mistake).unwrap_or_else(|| reserved(word, token));
     }
+    if let Some(report) = or_for_else(&report, first_word, masked, part, &wanted) {
+        return report;
+    }
     if let Some(report) = habit(&mistake, &report, &wanted).filter(|_| rule != Rule::one_example_line) {
+        return report;
+    }
+    if let Some(report) = row_before_column(&report, word) {
         return report;
     }
     if rule == Rule::one_example_line
@@ -583,6 +590,14 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
         _ => "statement",
     };
     let report = report(format!("no {what} begins with `{word}`"));
+    if rule == Rule::one_statement && is_word(next_word) && declares_move(masked, next_word) {
+        let line = masked[first.start..end].lines().next().unwrap_or("").trim_end();
+        if line.len() == next.end - first.start {
+            return Some(
+                report.help(format!("a player is asked to make a move: `ask {word} to {next_word}`")),
+            );
+        }
+    }
     if rule == Rule::one_statement && word == "show" {
         return Some(report.help(
             "`show` stands at the left edge and says what the table looks like; `reveal x` shows a secret to everybody, `say \"…\"` tells something",
@@ -607,8 +622,8 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
         }
         None => report.help(match rule {
             Rule::one_item => {
-                "a file consists of `game`, `option`, `table`, `each player`, `show`, `move`, `define`, `rule`, \
-                 `play`, `score`, `winner` and `example`; a comment begins with `//`"
+                "a file consists of `game`, `variant`, `option`, `kind`, `let`, `table`, `each player`, `show`, `move`, \
+                 `define`, `rule`, `need`, `play`, `score`, `winner` and `example`; a comment begins with `//`"
             }
             Rule::one_game_line => "it may hold `by`, `from`, `note` and `players`",
             Rule::one_example_line => {

@@ -6,7 +6,8 @@ use super::foreign::foreign;
 use super::grammar::Rule;
 use super::habits::{Mistake, innermost};
 use super::phrases::{operand, operand_before};
-use crate::diag::{Code, Diagnostic, Fix};
+use super::wanted::Wanted;
+use crate::diag::{Code, Diagnostic, Fix, Label};
 use crate::source::Span;
 
 /// Signs as they slip from the keyboard, and what each surely stands for.
@@ -384,4 +385,38 @@ fn subject_left_out(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic
 fn balanced(text: &str) -> bool {
     let count = |c: char| text.matches(c).count();
     count('(') == count(')') && count('[') == count(']') && innermost(text).is_none()
+}
+
+/// `need C or "the reason"`.
+pub fn or_for_else(
+    report: &Diagnostic,
+    first: &str,
+    masked: &str,
+    part: Span,
+    wanted: &Wanted,
+) -> Option<Diagnostic> {
+    let line = masked[part.start..part.end].trim_end();
+    let at = line.rfind(" or \"")? + 1;
+    let ends = line.ends_with('"') && !line[at + "or \"".len()..line.len() - 1].contains(" or ");
+    let lacks_reason = first == "need" && wanted.nouns.iter().any(|noun| noun == "`else`");
+    (ends && lacks_reason).then(|| {
+        let place = Span::new(part.start + at, part.start + at + "or".len());
+        let report = Diagnostic { message: "this `need` has no reason".to_string(), ..report.clone() };
+        let mut report = report.help("the reason follows `else`: `need C else \"the reason\"`");
+        report.labels = vec![Label { span: place, text: "expected `else`".to_string() }];
+        report.fix = Some(Fix::new(place, "else"));
+        report
+    })
+}
+
+/// `3a`: a square with its row first.
+pub fn row_before_column(report: &Diagnostic, word: &str) -> Option<Diagnostic> {
+    let (row, column) = word.split_at(word.find(|c: char| !c.is_ascii_digit())?);
+    let is_square = !row.is_empty() && column.len() == 1 && column.chars().all(|c| c.is_ascii_lowercase());
+    is_square.then(|| {
+        let mut report = report.clone();
+        report.labels[0].text = String::new();
+        let written = format!("{column}{row}");
+        report.help(format!("the column of a square comes first: `{written}`")).fix(written)
+    })
 }

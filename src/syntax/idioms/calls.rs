@@ -5,6 +5,7 @@ use super::{Idiom, idioms};
 
 // Notes of several rows.
 const ON_GRID: &str = "… is the name of the grid; `around` also has the squares that touch at a corner";
+const SEAT: &str = "for the number of a player's seat, from 1";
 const CORNERS: &str = "`around` also has the squares that touch at a corner";
 
 /// Whole calls of functions that the language does not have.
@@ -37,6 +38,10 @@ pub(super) const CALLS: &[Idiom] = idioms! {
     "digit_sum({a+})" => "sum(digits({a}))";
     "digitsum({a+})" => "sum(digits({a}))";
     "sum_of_digits({a+})" => "sum(digits({a}))";
+    "position({@p})" => "{p}.number", SEAT;
+    "index({@p})" => "{p}.number", SEAT;
+    "seat_number({@p})" => "{p}.number", SEAT;
+    "seat_of({@p})" => "{p}.number", SEAT;
     "total({a+})" => "sum({a})";
     "average({a+})" => "sum({a}) div size({a})", ROUNDS_DOWN;
     "mean({a+})" => "sum({a}) div size({a})", ROUNDS_DOWN;

@@ -186,7 +186,9 @@ impl Idiom {
             if let Some(after) = pieces.strip_prefix(' ') {
                 pieces = after;
                 let trimmed = rest.trim_start_matches(' ');
-                if trimmed.len() == rest.len() && !rest.starts_with(|c: char| "|{}".contains(c)) {
+                // Blanks inside braces make no difference.
+                let opened = text[..text.len() - rest.len()].ends_with('{');
+                if trimmed.len() == rest.len() && !opened && !rest.starts_with(|c: char| "|{}".contains(c)) {
                     return None;
                 }
                 rest = trimmed;
