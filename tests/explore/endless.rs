@@ -139,7 +139,7 @@ fn matches_none_of_which_ends_in_time_are_told() {
          each player { at: 0..length = 0 }\nshow \"{[p in players: p.at]} {total}\"\n\
          move go(die in 1..2) {\n  me.at := min(length, me.at + dice[die])\n  total += 1\n}\n\
          play {\n  turns as turn {\n    repeat 2 {\n      chance d in 1..6\n      dice += d\n    }\n    go\n    \
-         if me.at > length - 1 { me.at := 0 }\n    win me when me.at = length\n  }\n}\nwinner last mover\n",
+         win me when me.at > length\n  }\n}\nwinner last mover\n",
     );
     let report = explore(&rules, &Plan { effort: 20_000_000, ..Plan::default() });
     assert!(report.findings.iter().any(|finding| finding.sort == Sort::Endless), "{}", told(&rules, &report));

@@ -242,7 +242,6 @@ pub(super) const GAME_LINES: &[Idiom] = idioms! {
     "players two or three" => "players 2 to 3";
     "players two or more" => "players 2 or more";
     "teams {n…}" => "", TEAMS;
-    "teams of {n…}" => "", TEAMS;
     "players any" => "players 2 or more", "from 2 or from 1";
     "players {#n} called {@a} and {@b}" => "players {n} called {a}, {b}";
     "players {#n} called {@a} {@b}" => "players {n} called {a}, {b}";

@@ -469,6 +469,7 @@ mod tests {
                     | "private move {m…}" => "put { }",
                     said if said.ends_with("turns {b…}") || said.ends_with("{p} {b…}") => "{ put }",
                     "wins {v…}" => "highest score",
+                    said if said.starts_with("kinds ") || said.starts_with("symbols ") => "y, z",
                     said if said.ends_with("{m…}") => "put",
                     said if said.ends_with("{ {b…}") => "put }",
                     said if said.ends_with("{b…}") => "y { x := 1 }",
