@@ -1,8 +1,9 @@
 //! What a choice is worth as all seats judge it. Where something is hidden or several choose together, a search is informed of
 //! the choice at hand, but hardly of the replies; so it overestimates the seat that is to choose. The others, asked at their
-//! next choices, err as much in their own favour, and the mean of all is about right: programs that play backgammon take the mean of two successive depths of search for the same reason. Where nothing is hidden, chance draws
-//! and one chooses at a time, a search takes replies for what they are worth at their best (`mcts/expect.rs`) and favours nobody,
-//! so that others, who could be asked only after a few draws, would make it worse.
+//! next choices, err as much in their own favour, and the mean of all is about right: programs that play backgammon take the
+//! mean of two successive depths of search for the same reason. Where nothing is hidden, chance draws and one chooses at a time, a
+//! search takes replies for what they are worth at their best (`mcts/expect.rs`) and favours nobody, so that others, who could be
+//! asked only after a few draws, would make it worse.
 //!
 //! Where something is hidden, the others do not know what makes the seat's choice worth more or less than they expect. So they
 //! say what it is worth in the course that the match has really taken, by what they have learned from all that they may be in.
@@ -28,6 +29,8 @@ use crate::solve::has_chance;
 
 /// The seat that is to choose is favoured by up to about so much, which the balance sees to: rollouts must find more to refute it.
 const FAVOURED: f64 = 0.1;
+/// An interval wider than this says hardly anything, so that rollouts test the estimate itself.
+const VAGUE: f64 = 0.5;
 /// In how many continuations the others are asked.
 const CONTINUATIONS: u64 = 3;
 /// The share of the playouts of the first search that each later one gets: much less, and the others would not err as much as
@@ -207,7 +210,7 @@ impl Mind {
         }
         // Bots that think little mix worse than a search has learned to, so that they do not test what it says of a joint choice.
         if let Some(until) = until.filter(|_| !is_open(&machine.game) && !played.together()) {
-            let (low, high) = interval;
+            let (low, high) = if interval.1 - interval.0 > VAGUE { (own, own) } else { interval };
             let estimate = ((own - FAVOURED).min(low).max(0.0), (own + FAVOURED).max(high).min(1.0));
             match self.test((played, seen, chosen), (estimate, playouts), (clock, until), rng) {
                 Verdict::Refuted(rollouts) => return Ok(none.by_rollouts(own, &rollouts, playouts)),
