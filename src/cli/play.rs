@@ -13,10 +13,11 @@ use clap::Args;
 
 use super::files::{games_in, sentence, why_unwritten, write};
 use super::progress::{MOMENT, Progress, millis};
-use super::simulate::read_seat;
+use super::simulate::{no_seat, read_seat};
 use super::{EngineArg, Exit, Failure, at_terminal, look, not_started, pairs, unwritten, width};
 use crate::bots::Clock;
 use crate::diag::render::Style;
+use crate::play::Rules;
 use crate::repl::terminal::{self, TerminalSettings};
 use crate::repl::{Disk, Session, Since};
 
@@ -93,7 +94,7 @@ pub fn run(args: &PlayArgs) -> Exit {
             return Err(Failure::Usage(format!("`--seat {text}`: another bot already sits there")));
         }
     }
-    let rules = Arc::new(rules.named(&read_names(&args.name, players)?).map_err(Failure::Usage)?);
+    let rules = Arc::new(rules.named(&read_names(&args.name, &rules, players)?).map_err(Failure::Usage)?);
     let opening = session.begin(origin, rules, options, players, bots).map_err(wrong)?;
     sit(session, &opening, true)
 }
@@ -114,13 +115,13 @@ fn joined(above: &str, below: &str) -> String {
 }
 
 /// Parses the values of `--name`, such as `1=Ann`.
-fn read_names(given: &[String], players: usize) -> Result<BTreeMap<usize, String>, Failure> {
+fn read_names(given: &[String], rules: &Rules, players: usize) -> Result<BTreeMap<usize, String>, Failure> {
     let mut names = BTreeMap::new();
     for text in given {
         let wrong = |what: String| Failure::Usage(format!("`--name {text}`: {what}"));
         let (seat, name) = text.split_once('=').ok_or_else(|| wrong("write it as 1=Ann".to_string()))?;
-        let seat = seat.parse::<usize>().ok().filter(|seat| (1..=players).contains(seat));
-        let seat = seat.ok_or_else(|| wrong(format!("there are seats 1 to {players}")))?;
+        let number = seat.parse::<usize>().ok().filter(|seat| (1..=players).contains(seat));
+        let seat = number.ok_or_else(|| wrong(no_seat(seat, rules, players)))?;
         if names.insert(seat, name.to_string()).is_some() {
             return Err(wrong(format!("seat {seat} already has a name")));
         }

@@ -63,13 +63,22 @@ pub fn read_seat(text: &str, rules: &Rules, machine: &Machine) -> Result<(usize,
     let players = machine.setup.players;
     let (seat, bot) = text.split_once('=').ok_or_else(|| usage("write it as 2=random".into()))?;
     let named = || rules.game.seats.find(seat).map(|seat| seat + 1);
-    let seat = seat.parse::<usize>().ok().or_else(named).filter(|seat| (1..=players).contains(seat));
-    let seat = seat.ok_or_else(|| usage(format!("there are seats 1 to {players}")))?;
+    let number = seat.parse::<usize>().ok().or_else(named).filter(|seat| (1..=players).contains(seat));
+    let seat = number.ok_or_else(|| usage(no_seat(seat, rules, players)))?;
     let bot = read_bot(bot, rules, machine).map_err(|failure| match failure {
         Failure::Usage(what) => usage(what),
         failure => failure,
     })?;
     Ok((seat, bot))
+}
+
+/// Says which seats there are, and how there would be the one that is wanted.
+pub fn no_seat(wanted: &str, rules: &Rules, players: usize) -> String {
+    let seats = format!("there are seats 1 to {players}");
+    match wanted.parse().is_ok_and(|seat| rules.seat_needs_more(seat, players)) {
+        true => format!("{seats}; `--players {wanted}` adds more"),
+        false => seats,
+    }
 }
 
 /// Parses the name of a bot, or `mix:FILE` for mixed strategies written by `parlour equilibrium --keep`.

@@ -65,7 +65,7 @@ use sha2::{Digest, Sha256};
 use crate::check::check;
 use crate::diag::{Diagnostic, nearest};
 use crate::eval::{Chosen, Coverage, Machine};
-use crate::ir::{Form, Game, Type};
+use crate::ir::{Form, Game, MAX_PLAYERS, Type};
 use crate::source::Source;
 
 /// A checked rule file that can be played.
@@ -112,6 +112,11 @@ impl Rules {
     /// Returns the minimum and maximum number of players; the maximum is `None` if there is no limit.
     pub fn players(&self) -> (usize, Option<usize>) {
         (self.game.seats.min, self.game.seats.max)
+    }
+
+    /// Whether there is a seat, by its number from 1, with more than so many players only.
+    pub fn seat_needs_more(&self, seat: usize, players: usize) -> bool {
+        (players + 1..=self.players().1.unwrap_or(MAX_PLAYERS)).contains(&seat)
     }
 
     /// Returns the name of each option and a readable description of its values.

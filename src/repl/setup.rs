@@ -8,7 +8,6 @@ use super::{Opening, Reply, Session, Table, screen, words};
 use crate::bots::{Bot, is_open};
 use crate::diag::{Code, Severity, nearest, render};
 use crate::eval::{NotStarted, text};
-use crate::ir::MAX_PLAYERS;
 use crate::ir::Op;
 use crate::play::{Blocker, Match, Rng, Rules, bundled, bundled_source, games_meant, with_bases};
 use crate::source::{MAX_BYTES, Source};
@@ -451,8 +450,7 @@ fn seat_and_sitter(table: &Table, text: &str) -> Result<(usize, Option<Bot>), St
 fn no_seat(table: &Table, text: &str, example: &str) -> String {
     let who = text.split([' ', '=']).next().unwrap_or_default();
     let sentence = format!("there is no seat `{who}`; there are seats 1 to {}", table.seats());
-    let most = table.rules.players().1.unwrap_or(MAX_PLAYERS);
-    match who.parse::<usize>().is_ok_and(|seat| (table.seats() + 1..=most).contains(&seat)) {
+    match who.parse().is_ok_and(|seat| table.rules.seat_needs_more(seat, table.seats())) {
         true => format!("{sentence}; `:players {who}` adds more"),
         false => format!("{sentence}, and the seat comes first: {example}"),
     }

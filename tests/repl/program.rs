@@ -49,7 +49,12 @@ fn a_wrong_command_line_is_refused() {
     let program = Program::new("usage");
     for (args, status, words) in [
         (&["play", "procession", "--seat", "2=gredy"][..], 2, "did you mean `greedy`?"),
-        (&["play", "procession", "--seat", "3=random"][..], 2, "there are seats 1 to 2"),
+        (
+            &["play", "procession", "--seat", "3=random"][..],
+            2,
+            "there are seats 1 to 2; `--players 3` adds more",
+        ),
+        (&["play", "tic-tac-toe", "--name", "3=Ann"][..], 2, "there are seats 1 to 2\n"),
         (&["play", "procession", "--set", "m=3"][..], 2, "no option `m`"),
         (&["play", "procession", "--set", "n"][..], 2, "has no value"),
         (&["play", "procession", "--set", "n=99"][..], 1, "it is 1..60"),
