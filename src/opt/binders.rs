@@ -264,14 +264,19 @@ fn count_to_copies(e: &mut Expr) -> bool {
     true
 }
 
+/// Returns the slot of a binder's only variable and the end of its range, if that begins at 1.
+fn counted_from_one<'f>(fold: &'f Fold, at: &RuleContext) -> Option<(Slot, &'f Expr)> {
+    let [Source { slots, domain: Domain::Range(low, high) }] = fold.sources.as_slice() else { return None };
+    match slots.as_slice() {
+        [slot] if at.facts.of(low, &at.scope).exact() == Some(1) => Some((*slot, high)),
+        _ => None,
+    }
+}
+
 /// Rewrites `all(i in 1..size(L): P of L[i])` as `all(x in L: P of x)`, if i only tells of elements.
 fn elements_for_indices(e: &mut Expr, at: &mut RuleContext) -> bool {
     let ExprKind::Fold(fold) = &e.kind else { return false };
-    let [Source { slots, domain: Domain::Range(low, high) }] = fold.sources.as_slice() else { return false };
-    let ([slot], true) = (slots.as_slice(), at.facts.of(low, &at.scope).exact() == Some(1)) else {
-        return false;
-    };
-    let slot = *slot;
+    let Some((slot, high)) = counted_from_one(fold, at) else { return false };
     let mut lists = Vec::new();
     let only =
         fold.filter.iter().chain(&fold.stop).chain([&fold.body]).all(|part| indexed(part, slot, &mut lists));
@@ -321,11 +326,7 @@ fn indexed(e: &Expr, slot: Slot, lists: &mut Vec<Expr>) -> bool {
 /// the columns of a row.
 fn squares_for_numbers(e: &mut Expr, at: &mut RuleContext) -> bool {
     let ExprKind::Fold(fold) = &e.kind else { return false };
-    let [Source { slots, domain: Domain::Range(low, high) }] = fold.sources.as_slice() else { return false };
-    let ([slot], true) = (slots.as_slice(), at.facts.of(low, &at.scope).exact() == Some(1)) else {
-        return false;
-    };
-    let slot = *slot;
+    let Some((slot, high)) = counted_from_one(fold, at) else { return false };
     let parts = || fold.filter.iter().chain(&fold.stop).chain([&fold.body]);
     let mut squares = Vec::new();
     parts().for_each(|part| squares_at(part, slot, &mut squares));
