@@ -137,6 +137,11 @@ fn fusion() {
 }
 
 #[test]
+fn joined_lists() {
+    before_and_after("joins");
+}
+
+#[test]
 fn lists_written_out() {
     before_and_after("unroll");
 }
@@ -187,6 +192,7 @@ fn every_pass_is_shown() {
         "conditions",
         "binders",
         "fusion",
+        "joins",
         "unroll",
         "membership",
         "unswitch",

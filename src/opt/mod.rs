@@ -19,6 +19,7 @@ mod facts;
 mod fusion;
 mod hoist;
 mod inline;
+mod joins;
 mod lets;
 mod membership;
 mod ranges;
@@ -103,6 +104,11 @@ pub const PASSES: &[Pass] = &[
         name: "fusion",
         about: "fuses lists with what goes through them",
         run: |_, facts, game| apply(&fusion::Fusion, facts, game),
+    },
+    Pass {
+        name: "joins",
+        about: "asks of the parts of joined lists what is asked of the whole",
+        run: |_, facts, game| apply(&joins::Joins, facts, game),
     },
     Pass {
         name: "unroll",

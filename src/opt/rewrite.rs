@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::fact::Scope;
 use super::facts::Facts;
 use crate::ir::{
-    Domain, Expr, ExprKind, Game, MoveCheck, Scoring, Slot, Type, Value, WinnerBy, bound_slots, children,
-    children_mut, expr_text, is_state_read, op_domain_mut, op_exprs_mut, rename_slots,
+    Arith, Compare, Domain, Expr, ExprKind, Game, MoveCheck, Scoring, Slot, Type, Value, WinnerBy,
+    bound_slots, children, children_mut, expr_text, is_state_read, op_domain_mut, op_exprs_mut, rename_slots,
 };
 use crate::num::Int;
 
@@ -247,6 +247,17 @@ pub fn int_literal(n: impl Into<Int>, like: &Expr) -> Expr {
 /// Creates a truth value literal.
 pub fn bool_literal(holds: bool, like: &Expr) -> Expr {
     condition(ExprKind::Value(Value::Bool(holds)), like)
+}
+
+/// Creates a comparison of two expressions.
+pub fn compare(a: &Expr, op: Compare, b: &Expr, like: &Expr) -> Expr {
+    condition(ExprKind::Compare(Box::new(a.clone()), vec![(op, b.clone())]), like)
+}
+
+/// Creates an arithmetic expression of two integers.
+pub fn arithmetic(op: Arith, a: Expr, b: Expr) -> Expr {
+    let like = a.clone();
+    expr_like(ExprKind::Arith(op, Box::new(a), Box::new(b)), Type::Int, &like)
 }
 
 /// Moves an expression out, leaving a placeholder behind.

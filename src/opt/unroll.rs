@@ -5,7 +5,7 @@ use super::common::canonical_text;
 use super::conditions::negate;
 use super::lets::is_trivial;
 use super::rewrite::{
-    Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, or, size, substitute,
+    Rule, RuleContext, and, arithmetic, bool_literal, compare, expr_like, int_literal, or, size, substitute,
     with_fresh_slots,
 };
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, children};
@@ -27,6 +27,9 @@ impl Rule for Unroll {
                 [of] => elements(of, at)
                     .and_then(|parts| of_builtin(*builtin, parts, e, at))
                     .or_else(|| of_prefix_builtin(*builtin, &prefixes(of, at)?, e)),
+                [value, of] if *builtin == Builtin::Copies && is_trivial(value) => {
+                    elements(of, at).and_then(|parts| copies(value, parts, e))
+                }
                 _ => None,
             },
             ExprKind::In(value, domain) => match &**domain {
@@ -246,21 +249,22 @@ fn of_prefix_builtin(builtin: Builtin, parts: &[Part], e: &Expr) -> Option<Expr>
     parts.iter().map(own).reduce(|all, part| arithmetic(op, all, part))
 }
 
-fn compare(a: &Expr, op: Compare, b: &Expr, like: &Expr) -> Expr {
-    condition(ExprKind::Compare(Box::new(a.clone()), vec![(op, b.clone())]), like)
-}
-
-fn arithmetic(op: Arith, a: Expr, b: Expr) -> Expr {
-    let like = a.clone();
-    expr_like(ExprKind::Arith(op, Box::new(a), Box::new(b)), Type::Int, &like)
-}
-
 /// Returns the element at a known place.
 fn element(of: &Expr, place: &Expr, at: &RuleContext) -> Option<Expr> {
     let ExprKind::List(parts) = &of.kind else { return None };
     let ExprKind::Value(Value::Int(place)) = &place.kind else { return None };
     let own = parts.get(place.as_usize()?.checked_sub(1)?)?;
     parts.iter().all(|part| at.total(part)).then(|| own.clone())
+}
+
+/// Returns how many elements of a list that is written out are equal to a value.
+fn copies(value: &Expr, parts: &[Expr], e: &Expr) -> Option<Expr> {
+    let one = |part: &Expr| {
+        let arms = vec![(compare(value, Compare::Equal, part, e), int_literal(1, e))];
+        expr_like(ExprKind::If(arms, Box::new(int_literal(0, e))), Type::Int, e)
+    };
+    let alike = parts.iter().all(|part| part.ty == value.ty);
+    alike.then(|| parts.iter().map(one).reduce(|sum, part| arithmetic(Arith::Add, sum, part)))?
 }
 
 fn of_builtin(builtin: Builtin, parts: &[Expr], e: &Expr, at: &RuleContext) -> Option<Expr> {

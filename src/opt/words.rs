@@ -4,8 +4,8 @@
 use super::fusion::selection;
 use super::lets::is_cheap;
 use super::rewrite::{
-    Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, negated, or, reads_state,
-    substitute, take,
+    Rule, RuleContext, and, arithmetic, bool_literal, compare, condition, expr_like, int_literal, negated,
+    or, reads_state, substitute, take,
 };
 use crate::ir::{
     Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, ResultFact, Slot, Source, Type, Value,
@@ -35,15 +35,19 @@ impl Rule for Words {
                     *e = expr_like(ExprKind::Fold(Box::new(count)), Type::Int, e);
                     return true;
                 }
-                let ExprKind::Builtin(Builtin::Positions, sought) = &mut args[0].kind else { return false };
-                e.kind = ExprKind::Builtin(Builtin::Copies, std::mem::take(sought));
+                match &mut args[0].kind {
+                    ExprKind::Builtin(Builtin::Positions, sought) => {
+                        e.kind = ExprKind::Builtin(Builtin::Copies, std::mem::take(sought));
+                    }
+                    ExprKind::Builtin(Builtin::Union, _) => return size_with_one_more(e, at),
+                    _ => return false,
+                }
             }
             ExprKind::Builtin(Builtin::Without | Builtin::Common, args)
                 if matches!(args[0].ty, Type::List(_)) && values_once(&args[0]) =>
             {
                 selected(e, at);
             }
-            ExprKind::Builtin(Builtin::Distinct, _) => return distinct_with_one_more(e, at),
             ExprKind::Builtin(Builtin::Empty, _) => return nothing_in_common(e, at),
             ExprKind::In(..) => return in_combined(e) || bags_as_lists(e),
             ExprKind::Builtin(Builtin::Subset, args) if matches!(args[0].ty, Type::Bag(_)) => {
@@ -83,6 +87,7 @@ impl Rule for Words {
             }
             ExprKind::Builtin(Builtin::First, _) => return end_of_sorted(e, Builtin::Smallest, at),
             ExprKind::Builtin(Builtin::Last, _) => return end_of_sorted(e, Builtin::Largest, at),
+            ExprKind::Compare(..) => return in_order(e, at),
             ExprKind::Part(of, part) => {
                 let ExprKind::Tuple(parts) = &mut of.kind else { return false };
                 if !parts.iter().enumerate().all(|(n, other)| n == *part || at.total(other)) {
@@ -190,6 +195,38 @@ fn end_of_sorted(e: &mut Expr, end: Builtin, at: &mut RuleContext) -> bool {
     true
 }
 
+/// Rewrites `L = sorted(L)`, of integers, as `all(k in 1..size(L) - 1: L[k] <= L[k + 1])`.
+fn in_order(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let ExprKind::Compare(a, links) = &e.kind else { return false };
+    let [(op @ (Compare::Equal | Compare::NotEqual), b)] = links.as_slice() else { return false };
+    let sorts = |sorted: &Expr, list: &Expr| match &sorted.kind {
+        ExprKind::Builtin(Builtin::Sorted, args) => {
+            list.ty == Type::List(Box::new(Type::Int)) && at.text(&args[0]) == at.text(list)
+        }
+        _ => false,
+    };
+    let list = match () {
+        () if sorts(b, a) => (**a).clone(),
+        () if sorts(a, b) => b.clone(),
+        () => return false,
+    };
+    let holds = *op == Compare::Equal;
+    let all = named(list, at, |list, at| {
+        let slot = at.new_slot();
+        let place = local(slot, &Type::Int, &list);
+        let next = arithmetic(Arith::Add, place.clone(), int_literal(1, &list));
+        let element = |place: Expr| {
+            expr_like(ExprKind::Index(Box::new(list.clone()), Box::new(place)), Type::Int, &list)
+        };
+        let upto = arithmetic(Arith::Add, size(&list), int_literal(-1, &list));
+        let sources = vec![Source { slots: vec![slot], domain: Domain::Range(int_literal(1, &list), upto) }];
+        let body = compare(&element(place), Compare::AtMost, &element(next), &list);
+        fold(FoldKind::All, sources, None, body, Type::Bool)
+    });
+    *e = if holds { all } else { negated(all) };
+    true
+}
+
 /// Whether a value is a list or a set.
 fn is_row(e: &Expr) -> bool {
     matches!(e.ty, Type::List(_) | Type::Set(_))
@@ -230,22 +267,19 @@ fn missing(of: Expr, at: &mut RuleContext) -> Expr {
     fold(FoldKind::First, vec![Source { slots: vec![slot], domain }], Some(without), own, Type::Int)
 }
 
-/// Rewrites `distinct(L ++ [x])` as `distinct(L)`, and x is not in L.
-fn distinct_with_one_more(e: &mut Expr, at: &mut RuleContext) -> bool {
+/// Rewrites `size(union(A, {x}))` as the size of A, and one more if x is not in A.
+fn size_with_one_more(e: &mut Expr, at: &mut RuleContext) -> bool {
     let ExprKind::Builtin(_, args) = &mut e.kind else { return false };
-    let ExprKind::Builtin(Builtin::JoinLists, joined) = &mut args[0].kind else { return false };
-    let [of, last] = joined.as_mut_slice() else { return false };
-    let ExprKind::List(parts) = &mut last.kind else { return false };
-    let ([one], true) = (parts.as_mut_slice(), matches!(of.ty, Type::List(_))) else { return false };
-    if !at.total(one) {
-        return false;
-    }
-    let one = take(one);
-    *e = named(take(of), at, |of, _| {
-        let inside = ExprKind::In(Box::new(one), Box::new(Domain::Values(of.clone())));
-        let new = negated(condition(inside, &of));
-        let distinct = condition(ExprKind::Builtin(Builtin::Distinct, vec![of.clone()]), &of);
-        and(distinct, new)
+    let ExprKind::Builtin(_, both) = &mut args[0].kind else { return false };
+    let [of, Expr { kind: ExprKind::Set(elements), .. }] = both.as_mut_slice() else { return false };
+    let ([one], Type::Set(_)) = (elements.as_mut_slice(), &of.ty) else { return false };
+    let (of, one) = (take(of), take(one));
+    let like = bool_literal(true, e);
+    *e = named(of, at, |of, _| {
+        let there = condition(ExprKind::In(Box::new(one), Box::new(Domain::Values(of.clone()))), &like);
+        let arms = vec![(there, int_literal(0, &like))];
+        let more = expr_like(ExprKind::If(arms, Box::new(int_literal(1, &like))), Type::Int, &like);
+        arithmetic(Arith::Add, size(&of), more)
     });
     true
 }
@@ -288,7 +322,7 @@ fn nothing_in_common(e: &mut Expr, at: &mut RuleContext) -> bool {
     true
 }
 
-/// Rewrites `x in common(A, B)` as `x in A and x in B`, and the same for `++` and `without`.
+/// Rewrites `x in common(A, B)` as `x in A and x in B`, and the same for `union` and `without`.
 fn in_combined(e: &mut Expr) -> bool {
     let like = bool_literal(true, e);
     let ExprKind::In(value, domain) = &mut e.kind else { return false };
@@ -296,7 +330,7 @@ fn in_combined(e: &mut Expr) -> bool {
     let ExprKind::Builtin(builtin, parts) = &mut of.kind else { return false };
     let combines = match (*builtin, &parts[0].ty) {
         (Builtin::Without, ty) => matches!(ty, Type::Set(_)),
-        (builtin, _) => matches!(builtin, Builtin::Common | Builtin::Union | Builtin::JoinLists),
+        (builtin, _) => matches!(builtin, Builtin::Common | Builtin::Union),
     };
     let builtin = *builtin;
     let [a, b] = parts.as_mut_slice() else { return false };
