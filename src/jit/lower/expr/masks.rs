@@ -600,7 +600,8 @@ impl Builder<'_> {
         let mut words = bits.words;
         let mut universe = universe.clone();
         for (number, predicate) in predicates.iter().enumerate() {
-            words = match number > 0 && seeks_lists(predicate) {
+            // What may fail is evaluated only if some element is left, as by the reference.
+            words = match number > 0 && (seeks_lists(predicate) || self.may_fail(predicate)) {
                 true => {
                     let left = self.any_bit(&Bits { words: words.clone(), of: bits.of });
                     let all = words;
