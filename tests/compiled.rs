@@ -422,6 +422,14 @@ fn conditions_on_lines_that_never_change_are_compiled() {
 }
 
 #[test]
+fn sets_of_large_elements_are_compiled() {
+    compiled_as_the_reference(Source::new(
+        "large-elements.game",
+        include_str!("engines/large-elements.game"),
+    ));
+}
+
+#[test]
 fn rows_of_several_lengths_are_compiled() {
     compiled_as_the_reference(Source::new("lengths.game", include_str!("engines/lengths.game")));
 }

@@ -337,6 +337,7 @@ impl Compiler {
             machine: plan.machine.clone(),
             layout: plan.layout.clone(),
             questions: std::mem::take(&mut data.questions),
+            plain_entries: std::mem::take(&mut data.plain_entries),
             blank: plan.blank.clone(),
             memo_words: usize::try_from(data.memo_words).unwrap_or(0),
         });

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::engine::Reason;
 use crate::ir::{Pc, Value};
 use crate::jit::builder::unsupported::MarkedPart;
+use crate::jit::layout::entries::PlainEntries;
 use crate::jit::layout::position::ArgShape;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::runtime::questions::Question;
@@ -73,6 +74,8 @@ pub struct Data {
     pub logging_disabled: bool,
     /// The questions that code asks the reference.
     pub questions: Vec<Question>,
+    /// The shapes whose entries helpers encode.
+    pub plain_entries: Vec<PlainEntries>,
     /// The number of words of memory for values that code keeps.
     pub memo_words: i64,
     memos: BTreeMap<String, i64>,

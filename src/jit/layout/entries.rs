@@ -1,13 +1,44 @@
-//! Converts the entries of pools, which are the elements of large sets, to rows of words and back.
+//! Converts the entries of pools, which are the elements of large sets, to rows of words and back. Lists, bags and sets of single
+//! values are packed; of all others, an entry is the number of the plain words of the value ([`Kept`]), and these words.
 
 use std::sync::Arc;
 
 use crate::eval::elements;
-use crate::ir::Value;
+use crate::ir::{Type, Value};
 use crate::jit::layout::codec::{bits_value, load, load_u, set_bit, store, store_u};
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::position::Layout;
-use crate::jit::layout::shape::{Scalar, Shape, UNSET, from_word};
+use crate::jit::layout::shape::{Cells, Index, Length, Scalar, Shape, Squares, UNSET, from_word};
 use crate::jit::layout::tuple::word_in;
+
+/// A shape whose entries are plain words.
+#[derive(Debug)]
+pub struct PlainEntries {
+    /// The shape.
+    pub shape: Shape,
+    /// How its values are kept.
+    pub kept: Kept,
+    /// Whether some list has a length that must be checked.
+    pub bounded: bool,
+}
+
+impl PlainEntries {
+    /// Describes the entries of a shape; `None` if code does not keep such values.
+    pub fn new(shape: &Shape, squares: Squares) -> Option<PlainEntries> {
+        fn is_bounded(shape: &Shape) -> bool {
+            match shape {
+                Shape::List(length, _) => *length != Length::Growing,
+                Shape::Cells(Cells { index, of }) => {
+                    matches!(index, Index::Places(length) if *length != Length::Growing) || is_bounded(of)
+                }
+                Shape::Parts(parts) => parts.iter().any(is_bounded),
+                _ => false,
+            }
+        }
+        let kept = Kept::of_shape(shape, squares)?;
+        Some(PlainEntries { shape: shape.clone(), kept, bounded: is_bounded(shape) })
+    }
+}
 
 /// Returns the words of a pool entry: its length, then its contents packed into words.
 pub fn entry_of(layout: &Layout, shape: &Shape, value: &Value) -> Option<Vec<u64>> {
@@ -48,8 +79,68 @@ pub fn entry_of(layout: &Layout, shape: &Shape, value: &Value) -> Option<Vec<u64
             bits.insert(0, of.words() as u64);
             bits
         }
-        _ => return None,
+        (shape, value) => {
+            let mut words = Vec::new();
+            Kept::of_shape(shape, layout.squares)?.write(value, layout.squares, &mut words)?;
+            fits(shape, layout.squares, &mut words.iter().copied()).then_some(())?;
+            std::iter::once(words.len() as i64).chain(words).map(|word| word as u64).collect()
+        }
     })
+}
+
+/// Whether plain words are those of a value of a shape as far as the lengths of its lists go.
+pub fn fits(shape: &Shape, squares: Squares, words: &mut dyn Iterator<Item = i64>) -> bool {
+    let is_long_enough = |length: &Length, n: i64| match length {
+        Length::AtMost(most) => n <= *most,
+        Length::Exactly(exact) | Length::Always(exact) => n == *exact,
+        Length::Growing => true,
+    };
+    // The words of a part that has no lists, or lists that may have any length.
+    let skip = |count: usize, words: &mut dyn Iterator<Item = i64>| words.take(count).count() == count;
+    match shape {
+        Shape::List(length, _) => match words.next() {
+            Some(n) => is_long_enough(length, n) && skip(n as usize, words),
+            None => false,
+        },
+        Shape::Cells(Cells { index: Index::Places(length), of }) => match words.next() {
+            Some(n) => is_long_enough(length, n) && (0..n).all(|_| fits(of, squares, words)),
+            None => false,
+        },
+        Shape::Cells(Cells { of, .. }) => match words.next() {
+            Some(0) => true,
+            Some(_) => fits(of, squares, words),
+            None => false,
+        },
+        Shape::Parts(parts) => parts.iter().all(|part| fits(part, squares, words)),
+        Shape::Counts(_) | Shape::Sorted(_) => match words.next() {
+            Some(n) => skip(n as usize, words),
+            None => false,
+        },
+        shape => match Kept::of_shape(shape, squares) {
+            Some(Kept::Word(_)) => skip(1, words),
+            Some(Kept::Bits(of)) => skip(of.words(), words),
+            Some(Kept::Keyed(of)) => skip(of.words, words),
+            Some(_) => match words.next() {
+                Some(n) => skip(n as usize, words),
+                None => false,
+            },
+            None => false,
+        },
+    }
+}
+
+/// Returns the type of the values of a shape, as far as collections go.
+fn type_of(shape: &Shape) -> Type {
+    let never = || Box::new(Type::Never);
+    match shape {
+        Shape::List(..) => Type::List(never()),
+        Shape::Bits(_) | Shape::Pool(_) => Type::Set(never()),
+        Shape::Counts(_) | Shape::Sorted(_) => Type::Bag(never()),
+        Shape::Cells(Cells { index: Index::Optional, of }) => Type::Optional(Box::new(type_of(of))),
+        Shape::Cells(Cells { of, .. }) => Type::List(Box::new(type_of(of))),
+        Shape::Parts(parts) => Type::Tuple(parts.iter().map(type_of).collect()),
+        Shape::Scalar(_) | Shape::Map(..) | Shape::Grid(_) | Shape::Opaque => Type::Never,
+    }
 }
 
 /// Returns the value of a pool entry.
@@ -72,6 +163,10 @@ pub fn entry_value(layout: &Layout, shape: &Shape, entry: &[u64]) -> Value {
             ))
         }
         Shape::Bits(of) => Value::set(bits_value(layout, words, 0, of)),
-        _ => Value::Unset,
+        shape => {
+            let mut words = words[..n].iter().map(|word| *word as i64);
+            let of = Kept::of_shape(shape, layout.squares);
+            of.and_then(|of| of.read(&type_of(shape), layout.squares, &mut words)).unwrap_or(Value::Unset)
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::ir::{Type, Value};
 use crate::jit::layout::bits::{bits_among, values_of_bits};
 use crate::jit::layout::keyed::{decode_keyed, keyed_words};
 use crate::jit::layout::position::{cell_size, small};
-use crate::jit::layout::shape::{Scalar, Shape, Squares, from_word, scalar_of_type};
+use crate::jit::layout::shape::{Cells, Index, Scalar, Shape, Squares, from_word, scalar_of_type};
 use crate::jit::layout::slots::{range_of, within};
 use crate::jit::layout::tuple::{TupleLayout, range_of_tuples, word_in};
 use crate::opt::Fact;
@@ -181,6 +181,31 @@ impl Kept {
             }
             ty => Some(Kept::Word(within(scalar_of_type(ty, players, squares)?, fact))),
         }
+    }
+
+    /// Returns how values of a shape are kept; `None` if code does not keep such values.
+    pub fn of_shape(shape: &Shape, squares: Squares) -> Option<Kept> {
+        Some(match shape {
+            Shape::Scalar(of) => Kept::Word(*of),
+            Shape::Bits(of) if small(*of) => Kept::Bits(*of),
+            Shape::Bits(of) => Kept::List(*of),
+            Shape::Counts(of) | Shape::Sorted(of) => Kept::Bag(*of),
+            Shape::List(_, of) => Kept::List(*of),
+            Shape::Map(..) | Shape::Grid(_) => {
+                Kept::Keyed(Arc::new(Keyed::new(shape.clone(), false, squares)))
+            }
+            Shape::Cells(Cells { index: Index::Places(_), of }) => {
+                Kept::Gathered(Arc::new(Kept::of_shape(of, squares)?))
+            }
+            Shape::Cells(Cells { index: Index::Optional, of }) => {
+                Kept::Optional(Arc::new(Kept::of_shape(of, squares)?))
+            }
+            Shape::Parts(parts) => {
+                let parts = parts.iter().map(|part| Kept::of_shape(part, squares));
+                Kept::Tuple(parts.collect::<Option<_>>()?)
+            }
+            Shape::Cells(_) | Shape::Pool(_) | Shape::Opaque => return None,
+        })
     }
 
     /// Appends the plain words of a value; `None` if it cannot be kept in this way.

@@ -300,7 +300,7 @@ pub enum Shape {
     Map(Scalar, Scalar),
     /// A grid.
     Grid(GridShape),
-    /// A set of lists, bags or scalars with a large domain: the entries of a pool.
+    /// A set of collections, or of scalars with a large domain: the entries of a pool.
     Pool(Box<Shape>),
     /// A map, a grid or a list of collections, or a collection that may be none.
     Cells(Cells),
@@ -375,11 +375,8 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
             Some(scalar) if small(scalar, MAX_BITS) => Ok(Shape::Bits(scalar)),
             Some(scalar) => Ok(Shape::Pool(Box::new(Shape::Scalar(scalar)))),
             None => match shape_of(machine, of, squares, false)? {
-                shape @ (Shape::List(..) | Shape::Counts(_) | Shape::Sorted(_) | Shape::Bits(_)) => {
-                    Ok(Shape::Pool(Box::new(shape)))
-                }
-                Shape::Pool(_) => Err("a set of large sets".to_string()),
-                _ => Err("a set of maps, grids or collections of collections".to_string()),
+                shape if has_entries(&shape) => Ok(Shape::Pool(Box::new(shape))),
+                _ => Err("a set of large sets".to_string()),
             },
         },
         Form::Bag(of) => {
@@ -422,6 +419,16 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
             Ok(Shape::Parts(parts.collect::<Result<_, _>>()?))
         }
         _ => Err("a form that has no flat shape".to_string()),
+    }
+}
+
+/// Whether values of a shape can be the entries of a pool: whether equal values have equal words.
+fn has_entries(shape: &Shape) -> bool {
+    match shape {
+        Shape::Cells(Cells { index: Index::Places(_) | Index::Optional, of }) => has_entries(of),
+        Shape::Parts(parts) => parts.iter().all(has_entries),
+        Shape::Cells(_) | Shape::Pool(_) | Shape::Opaque => false,
+        _ => true,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::eval::Dom;
 use crate::ir::Value;
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{NONE, fits};
-use crate::jit::layout::{pool, row_index};
+use crate::jit::layout::{entries, pool, row_index};
 use crate::jit::runtime::call::Context;
 use crate::jit::runtime::questions::Part;
 use crate::jit::runtime::ranks;
@@ -306,6 +306,10 @@ unsafe fn plain_words(word: i64, of: &Kept, out: &mut Vec<i64>) {
                 }
             }
             // All others are named by a number of words and the address of these.
+            Kept::List(_) | Kept::Bag(_) => {
+                out.push(*at);
+                out.extend_from_slice(slice(*at.add(1) as *const i64, *at));
+            }
             _ => {
                 out.push(*at);
                 let Some(of) = of.element() else { return };
@@ -332,6 +336,36 @@ unsafe fn to_scratch(words: &[i64], context: &mut Context) -> Option<i64> {
         context.scratch = to.add(words.len()).cast();
     }
     Some(to as i64)
+}
+
+/// Encodes a kept value as an entry of a pool of shape number so and so; returns its address, or 0 if the value does not fit.
+extern "C" fn plain_entry(context: *mut Context, number: i64, word: i64) -> i64 {
+    // SAFETY: see the top of `call.rs`; code keeps the value in the form of the shape.
+    unsafe {
+        let context = &mut *context;
+        let interpreter = &*context.interpreter;
+        let Some(of) = interpreter.plain_entries.get(number as usize) else { return 0 };
+        let mut words = vec![0];
+        plain_words(word, &of.kept, &mut words);
+        words[0] = words.len() as i64 - 1;
+        let fits = || entries::fits(&of.shape, interpreter.layout.squares, &mut words[1..].iter().copied());
+        if of.bounded && !fits() {
+            return 0;
+        }
+        to_scratch(&words, context).unwrap_or(0)
+    }
+}
+
+/// Keeps the value of an entry of a pool of shape number so and so; returns the word that names it, or 0 if there is no room.
+extern "C" fn kept_entry(context: *mut Context, number: i64, entry: *const i64) -> i64 {
+    // SAFETY: see the top of `call.rs`; an entry begins with the number of its other words, which are copied.
+    unsafe {
+        let context = &mut *context;
+        let interpreter = &*context.interpreter;
+        let Some(of) = interpreter.plain_entries.get(number as usize) else { return 0 };
+        let words = slice(entry.add(1), *entry);
+        of.kept.build(&mut words.iter().copied(), &mut |row| to_scratch(&row, context)).unwrap_or(0)
+    }
 }
 
 /// Keeps a copy of a list of so many bytes; returns its address, or 0 if it would be too much memory.
@@ -409,6 +443,8 @@ pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
         ("mark_row", mark_row as *const u8, 4),
         ("pool_add", pool_add as *const u8, 4),
         ("pool_clear", pool_clear as *const u8, 2),
+        ("plain_entry", plain_entry as *const u8, 3),
+        ("kept_entry", kept_entry as *const u8, 3),
         ("push_row", push_row as *const u8, 3),
         ("more_ids", more_ids as *const u8, 2),
         ("sort", sort as *const u8, 2),

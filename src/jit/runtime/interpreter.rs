@@ -11,6 +11,7 @@ use crate::engine::unordered::Order;
 use crate::eval::{Chosen, Dom, Machine, Position, Waiting, table};
 use crate::ir::{Op, StateId, Value, domain_parts};
 use crate::jit::layout::codec::{self, Memory, load_u};
+use crate::jit::layout::entries::PlainEntries;
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::key::write_value;
 use crate::jit::layout::pool;
@@ -34,6 +35,8 @@ pub struct Interpreter {
     pub layout: Layout,
     /// The questions, by number.
     pub questions: Vec<Question>,
+    /// The shapes whose entries helpers encode, by number.
+    pub plain_entries: Vec<PlainEntries>,
     /// A position whose grids have their sizes.
     pub blank: Position,
     /// The number of words of memory for values that code keeps.

@@ -2,7 +2,7 @@
 
 use crate::ir::{Arith, Expr};
 use crate::jit::builder::value::{List, Word};
-use crate::jit::builder::{Builder, Result};
+use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::{LIMIT, Scalar};
 use crate::jit::mir::IntCC;
 use crate::jit::runtime::call::CTX_SCRATCH;
@@ -76,15 +76,22 @@ impl Builder<'_> {
         Ok(Builder::ranged(self.b.use_var(all), 0, LIMIT))
     }
 
-    /// Returns the divisors of a number, or its prime factors, in ascending order, by the helper of that name.
-    pub fn dividing(&mut self, helper: &'static str, n: &Expr) -> Result<List> {
-        let n = self.number_of(n)?;
+    /// Calls a helper that may use scratch memory, and returns an address there; bails out if it returns 0.
+    pub(in crate::jit) fn call_with_scratch(&mut self, helper: &'static str, args: &[V]) -> Result<V> {
         let (ctx, scratch) = (self.ctx, self.b.use_var(self.run.scratch));
         self.store64(scratch, ctx, CTX_SCRATCH);
-        let at = self.call(helper, &[ctx, n.v])?;
+        let args = [&[ctx], args].concat();
+        let at = self.call(helper, &args)?;
         self.bail_out_unless(at);
         let scratch = self.load64(ctx, CTX_SCRATCH);
         self.b.def_var(self.run.scratch, scratch);
+        Ok(at)
+    }
+
+    /// Returns the divisors of a number, or its prime factors, in ascending order, by the helper of that name.
+    pub fn dividing(&mut self, helper: &'static str, n: &Expr) -> Result<List> {
+        let n = self.number_of(n)?;
+        let at = self.call_with_scratch(helper, &[n.v])?;
         let (len, first) = (self.load64(at, 0), self.b.ins().iadd_imm_s(at, 8));
         let of = Scalar::int(1, n.s.lo.saturating_abs().max(n.s.hi.saturating_abs()).clamp(1, LIMIT));
         Ok(List::immutable(first, len, of, None))

@@ -3,6 +3,8 @@
 use crate::ir::{Slot, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::entries::{PlainEntries, entry_of};
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{LIMIT, Length, Scalar, Shape};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::mir::IntCC;
@@ -11,7 +13,7 @@ impl Builder<'_> {
     /// Encodes an entry of a pool: returns its address and its length in words.
     pub fn entry(&mut self, of: &Shape, val: Val) -> Result<(V, V)> {
         if let Val::Const(known) = &val
-            && let Some(words) = crate::jit::layout::entries::entry_of(self.layout, of, known)
+            && let Some(words) = entry_of(self.layout, of, known)
         {
             let count = self.int(words.len() as i64);
             let at = self.static_row(words.into_iter().map(|word| word as i64).collect());
@@ -91,8 +93,31 @@ impl Builder<'_> {
                 Val::Const(Known::Bag(_)) => unsupported("a bag outside of its universe"),
                 other => unsupported(format!("{} in a large set of bags", other.kind())),
             },
-            _ => unsupported("an entry of this shape"),
+            of => self.plain_entry(of, val),
         }
+    }
+
+    /// Encodes an entry that consists of plain words. Bails out if the value does not fit the shape.
+    fn plain_entry(&mut self, of: &Shape, val: Val) -> Result<(V, V)> {
+        let (number, kept) = self.plain_entries(of)?;
+        let word = self.keep_as(val, &kept)?;
+        let at = self.call_with_scratch("plain_entry", &[number, word])?;
+        let words = self.load64(at, 0);
+        Ok((at, self.b.ins().iadd_imm_s(words, 1)))
+    }
+
+    /// Returns the number of a shape among those whose entries helpers encode, and how its values are kept.
+    fn plain_entries(&mut self, of: &Shape) -> Result<(V, Kept)> {
+        let shapes = &mut self.data.plain_entries;
+        let number = shapes.iter().position(|own| own.shape == *of).unwrap_or(shapes.len());
+        if number == shapes.len() {
+            let Some(own) = PlainEntries::new(of, self.layout.squares) else {
+                return unsupported("an entry of this shape");
+            };
+            shapes.push(own);
+        }
+        let kept = shapes[number].kept.clone();
+        Ok((self.int(number as i64), kept))
     }
 
     /// Loops over the elements of a large set, in the order in which they were inserted.
@@ -158,7 +183,12 @@ impl Builder<'_> {
             }
             Shape::List(length, of) => Val::List(list(self, *of, Some(*length))),
             Shape::Sorted(of) => Val::BagOfList(list(self, *of, None)),
-            _ => return unsupported("the elements of a large set of bags"),
+            Shape::Counts(_) | Shape::Bits(_) => return unsupported("the elements of a large set of bags"),
+            of => {
+                let (number, kept) = self.plain_entries(of)?;
+                let word = self.call_with_scratch("kept_entry", &[number, at])?;
+                self.named(word, &kept)
+            }
         })
     }
 
