@@ -1,6 +1,6 @@
 //! Conditions: as one-byte values, and as branches.
 
-use crate::ir::{Compare, Domain, Expr, ExprKind, Slot, Type, Value as Known};
+use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -226,6 +226,25 @@ impl Builder<'_> {
         Ok(self.cmp_imm(IntCC::Equal, rest, 0))
     }
 
+    /// Returns whether a number is one of the divisors of another, without listing them unless they are known beforehand.
+    fn is_divisor(&mut self, value: &Expr, args: &[Expr]) -> Result<V> {
+        let divisors = Expr {
+            kind: ExprKind::Builtin(Builtin::Divisors, args.to_vec()),
+            ty: Type::Set(Box::new(Type::Int)),
+            span: value.span,
+        };
+        let own = self.expr(value)?;
+        if let Some(known) = self.by_table(Builtin::Divisors, args, &divisors)? {
+            return self.has(known, own);
+        }
+        let (own, of) = (self.word(own)?, self.number_of(&args[0])?);
+        let none = self.cmp_imm(IntCC::Equal, of.v, 0);
+        self.bail_out_if(none);
+        let positive = self.cmp_imm(IntCC::SignedGreaterThan, own.v, 0);
+        let divides = self.divides(own, of)?;
+        Ok(self.b.ins().band(positive, divides))
+    }
+
     /// Returns whether two collections of one type are equal.
     pub(in crate::jit) fn same(&mut self, a: Val, b: Val, ty: &Type) -> Result<V> {
         match ty {
@@ -339,6 +358,11 @@ impl Builder<'_> {
             Domain::Ints => {
                 let value = self.lookup_number(value)?;
                 Ok(self.cmp_imm(IntCC::SignedGreaterThan, value.v, UNSET))
+            }
+            Domain::Values(Expr { kind: ExprKind::Builtin(Builtin::Divisors, args), .. })
+                if self.type_scalar(&value.ty).is_some_and(|of| !of.optional) =>
+            {
+                self.is_divisor(value, args)
             }
             Domain::Values(source) => {
                 let ty = &value.ty;
