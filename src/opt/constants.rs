@@ -1,7 +1,7 @@
 //! Constant folding: evaluates what depends only on options, constants and players, and removes conditions
 //! that always or never hold.
 
-use super::rewrite::{Rule, RuleContext, bool_literal, is_bool, take};
+use super::rewrite::{Rule, RuleContext, bool_literal, int_literal, is_bool, take};
 use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Game, Op, Type, Value, arm_values, arm_values_mut};
 
 /// The rule of this pass.
@@ -31,6 +31,13 @@ pub fn drop_filters(game: &mut Game) -> bool {
     changed
 }
 
+/// Returns the only number that a piece of state can hold.
+fn only_number(e: &Expr, at: &RuleContext) -> Option<i64> {
+    let is_state = matches!(e.kind, ExprKind::Table(_) | ExprKind::Own(..)) && e.ty == Type::Int;
+    let n = is_state.then(|| at.facts.of(e, &at.scope).exact())??;
+    i64::try_from(n).ok().filter(|_| at.total(e))
+}
+
 impl Rule for Constants {
     fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
         if !matches!(e.kind, ExprKind::Value(_))
@@ -38,6 +45,10 @@ impl Rule for Constants {
             && let Some(value) = at.facts.value(e)
         {
             e.kind = ExprKind::Value(value);
+            return true;
+        }
+        if let Some(n) = only_number(e, at) {
+            *e = int_literal(n, e);
             return true;
         }
         match &mut e.kind {
