@@ -265,6 +265,19 @@ fn compare_with_constant(e: &mut Expr, at: &mut RuleContext) -> bool {
             Some(negated(is_within(&args[0], &args[1])))
         }
         // `some` stops early, so later elements must not be able to fail.
+        // Neither of two terms that are never negative is more than 0.
+        ExprKind::Arith(Arith::Add, x, y)
+            if total && [&x, &y].iter().all(|term| at.facts.of(term, &at.scope).range.0 >= 0) =>
+        {
+            let mut zero = |term: &Expr| {
+                let zero =
+                    ExprKind::Compare(Box::new(term.clone()), vec![(Compare::Equal, int_literal(0, &like))]);
+                let mut zero = condition(zero, &like);
+                compare(&mut zero, at);
+                zero
+            };
+            Some(and(zero(x), zero(y)))
+        }
         ExprKind::Fold(fold) if fold.kind == FoldKind::Count && total => {
             Some(negate(some((**fold).clone(), &like)))
         }
