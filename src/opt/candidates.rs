@@ -419,18 +419,14 @@ impl Candidates {
     /// Names what would otherwise be evaluated for each row although it depends on no argument.
     fn name_invariants(&mut self, at: &mut RuleContext) {
         let own: Vec<Slot> = self.params.iter().map(|param| param.slot).collect();
-        // Whether no row has been left out yet, so that the next condition is tested if there is any row.
-        let mut all = true;
         for (number, param) in self.params.iter_mut().enumerate() {
             if number > 0 {
                 lift_set(&mut param.domain, &own, at, Movable::Total, &mut self.names);
             }
             for predicate in &mut param.predicates {
                 lift(predicate, &own, at, Movable::Total, &mut self.names);
-                if !std::mem::replace(&mut all, false) {
-                    continue;
-                }
-                // What may fail is evaluated beforehand only where it would be evaluated in any case.
+                // What may fail is evaluated beforehand only where it would be evaluated for the first row that is not left out
+                // before. If it fails although there is none, the reference finds out.
                 let (mut named, mut found) = (predicate.clone(), Vec::new());
                 lift(&mut named, &own, at, Movable::Any, &mut found);
                 if found.iter().all(|(slot, _)| always_reads(&named, *slot)) {
@@ -445,8 +441,10 @@ impl Candidates {
     /// Gives equal values one name.
     fn merge_names(&mut self, at: &RuleContext) {
         let (game, mut kept) = (at.facts.game(), BTreeMap::new());
-        let mut same = BTreeMap::new();
-        self.names.retain(|(slot, value)| {
+        let mut same: BTreeMap<Slot, Slot> = BTreeMap::new();
+        self.names.retain_mut(|(slot, value)| {
+            // It may read names before it.
+            rename_slots(value, &mut |slot| same.get(&slot).copied().unwrap_or(slot));
             let first = *kept.entry(canonical_text(game, value)).or_insert(*slot);
             same.insert(*slot, first);
             first == *slot

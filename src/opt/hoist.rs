@@ -4,8 +4,14 @@
 use super::conditions::negate;
 use super::fact::Fact;
 use super::membership::membership_as_condition;
-use super::rewrite::{Rule, RuleContext, expr_like, reads_any, reads_state, take};
-use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, children_mut};
+use super::rewrite::{
+    Rule, RuleContext, and, expr_like, operands, or, reads_any, reads_state, substitute, take,
+    with_fresh_slots,
+};
+use crate::ir::{
+    Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, children, children_mut,
+    domain_parts, free_slots,
+};
 
 /// The rule of this pass.
 pub struct Hoist;
@@ -75,7 +81,7 @@ pub(super) fn lift_set(
     found: &mut Vec<(Slot, Expr)>,
 ) {
     let Domain::Values(values) = domain else { return };
-    let work = is_work(values) || is_searched(values, at) && reads_state(values);
+    let work = is_work(values) || is_searched(values, at) && may_change(values);
     if work && !reads_any(values, own) && movable.holds(values, at) {
         as_set(values);
         lift(values, own, at, movable, found);
@@ -123,10 +129,26 @@ fn lift_within(
     }
     if is_work(e) && !reads_any(e, bound) && movable.holds(e, at) {
         let slot = at.new_slot();
+        at.facts.bind(&[slot], e, &mut at.scope);
         let name = expr_like(ExprKind::Local(slot), e.ty.clone(), e);
         found.push((slot, std::mem::replace(e, name)));
         return;
     }
+    // What reads such a name can be moved too.
+    if let ExprKind::Let(slots, value, body) = &mut e.kind
+        && let ([slot], true) = (slots.as_slice(), value.ty.is_collection())
+        && !reads_any(value, bound)
+        && at.total(value)
+    {
+        at.facts.bind(&[*slot], value, &mut at.scope);
+        found.push((*slot, take(value)));
+        *e = take(body);
+        return lift_within(e, bound, at, movable, found);
+    }
+    if let Some(selected) = selected_first(e, bound, at) {
+        *e = separated(&selected, bound, at).unwrap_or(selected);
+    }
+    lift_sources(e, bound, at, movable, found);
     let outer = bound.len();
     match &e.kind {
         ExprKind::Fold(fold) => {
@@ -139,13 +161,94 @@ fn lift_within(
     bound.truncate(outer);
 }
 
-/// Returns `all(k in D: E <= C)` as `largest(k in D: E) <= C`, and `all(k in D: E != C)` as `C not in {k in D: E}`, where C reads
-/// something bound, but neither D nor E does, so that what is compared with C is the same for all elements of the loops around
-/// it; the same of `some` and of other comparisons. `None` for other expressions.
+/// Extracts the lists that `all`, `some` and so on go through, as sets of which every element is gone through once.
+fn lift_sources(
+    e: &mut Expr,
+    bound: &[Slot],
+    at: &mut RuleContext,
+    movable: Movable,
+    found: &mut Vec<(Slot, Expr)>,
+) {
+    let total = at.total(e);
+    let ExprKind::Fold(fold) = &mut e.kind else { return };
+    if !total || !fold.kind.counts_once() || fold.stop.is_some() {
+        return;
+    }
+    let own = fold.sources.iter().flat_map(|source| source.slots.iter());
+    let bound: Vec<Slot> = bound.iter().chain(own).copied().collect();
+    for source in &mut fold.sources {
+        if let Domain::Values(values) = &source.domain
+            && matches!(values.ty, Type::List(_) | Type::Bag(_))
+            && is_few(values, at)
+        {
+            lift_set(&mut source.domain, &bound, at, movable, found);
+        }
+    }
+}
+
+/// Returns `some(x in D: A and B)` as `some(x in {x in D where A}: B)`, where B reads something bound and A reads the state, but
+/// nothing bound, so that what A selects is the same for all elements of the loops around it; the same of `all` and `count`.
+fn selected_first(e: &Expr, bound: &[Slot], at: &mut RuleContext) -> Option<Expr> {
+    let ExprKind::Fold(fold) = &e.kind else { return None };
+    let all = match fold.kind {
+        FoldKind::Some | FoldKind::Count => false,
+        FoldKind::All => true,
+        _ => return None,
+    };
+    let [Source { slots, domain }] = fold.sources.as_slice() else { return None };
+    let ([slot], None, None) = (slots.as_slice(), &fold.filter, &fold.stop) else { return None };
+    let mut of = Vec::new();
+    domain_parts(domain, &mut of);
+    let plain = match domain {
+        Domain::Range(..) => true,
+        // Conditions on the squares of a grid are rows of bits anyway.
+        Domain::Values(of) => {
+            matches!(of.ty, Type::Set(_)) || matches!(of.ty, Type::List(_)) && fold.kind != FoldKind::Count
+        }
+        _ => false,
+    };
+    if !plain || of.into_iter().any(|part| reads_any(part, bound)) || !at.total(e) {
+        return None;
+    }
+    let mut parts = Vec::new();
+    operands(&fold.body, !all, &mut parts);
+    let selects = |part: &&Expr| !reads_any(part, bound) && reads_any(part, slots) && may_change(part);
+    let (own, rest): (Vec<&Expr>, Vec<&Expr>) = parts.into_iter().partition(selects);
+    let join = if all { or } else { and };
+    let rest = rest.into_iter().cloned().reduce(join)?;
+    let own = own.into_iter().cloned().map(|part| if all { negate(part) } else { part });
+    let mut own = own.reduce(and)?;
+    let (name, ty) = (at.new_slot(), domain.element());
+    let element = expr_like(ExprKind::Local(name), ty.clone(), e);
+    substitute(&mut own, *slot, &element);
+    let sources = vec![Source { slots: vec![name], domain: domain.clone() }];
+    let set = Fold { kind: FoldKind::Set, sources, filter: Some(own), stop: None, body: element };
+    let set = expr_like(ExprKind::Fold(Box::new(set)), Type::Set(Box::new(ty)), e);
+    let set = with_fresh_slots(&set, at);
+    if !reads_any(&rest, bound) || !is_few(&set, at) {
+        return None;
+    }
+    let sources = vec![Source { slots: vec![*slot], domain: Domain::Values(set) }];
+    let fold = Fold { kind: fold.kind, sources, filter: None, stop: None, body: rest };
+    Some(expr_like(ExprKind::Fold(Box::new(fold)), e.ty.clone(), e))
+}
+
+/// Whether a set of the elements of a collection would be a row of a few words of bits, gone through in no more time than a list.
+fn is_few(values: &Expr, at: &RuleContext) -> bool {
+    const MOST: i128 = 1 << 8;
+    let of = values.ty.element();
+    of.is_some_and(|of| possible_values(&of, &at.facts.of(values, &at.scope).element_fact()) <= MOST)
+}
+
+/// Returns `all(k in D: E <= C)` as `largest(k in D: E) <= C`, `all(k in D: E != C)` as `C not in {k in D: E}`, and
+/// `count(k in D: E = C)` as `copies(C, bag(k in D: E))`, where C reads something bound, but neither D nor E does, so that what is
+/// compared with C is the same for all elements of the loops around it; the same of `some` and of other comparisons. `None` for
+/// other expressions.
 fn separated(e: &Expr, bound: &[Slot], at: &RuleContext) -> Option<Expr> {
     let ExprKind::Fold(fold) = &e.kind else { return None };
     let (some, None) = (fold.kind == FoldKind::Some, &fold.stop) else { return None };
-    if !some && fold.kind != FoldKind::All {
+    let counts = fold.kind == FoldKind::Count;
+    if !some && !counts && fold.kind != FoldKind::All {
         return None;
     }
     let own: Vec<Slot> = fold.sources.iter().flat_map(|source| source.slots.iter().copied()).collect();
@@ -161,6 +264,16 @@ fn separated(e: &Expr, bound: &[Slot], at: &RuleContext) -> Option<Expr> {
         expr_like(ExprKind::Fold(Box::new(fold)), ty, e)
     };
     let separate = match (op, some) {
+        (Compare::Equal, false) if counts && is_counted(&fold.sources, at) => {
+            let all = gathered(FoldKind::Bag, Type::Bag(Box::new(inner.ty.clone())));
+            let free = is_work(&all) && !reads_any(&all, bound) && at.total(&all) && at.total(outer);
+            if !free || !is_few(&all, at) {
+                return None;
+            }
+            let copies = ExprKind::Builtin(Builtin::Copies, vec![outer.clone(), all]);
+            expr_like(copies, Type::Int, e)
+        }
+        _ if counts => return None,
         (Compare::Equal, true) | (Compare::NotEqual, false) => {
             let all = gathered(FoldKind::Set, Type::Set(Box::new(inner.ty.clone())));
             if !is_work(&all) || reads_any(&all, bound) || !at.total(&all) || !at.total(outer) {
@@ -185,6 +298,22 @@ fn separated(e: &Expr, bound: &[Slot], at: &RuleContext) -> Option<Expr> {
     Some(separate)
 }
 
+/// Whether to count what is equal to a value takes longer than to look the number up in a bag: there are more than a few elements,
+/// and these are not the squares of a grid, which are counted all at once.
+fn is_counted(sources: &[Source], at: &RuleContext) -> bool {
+    const FEW: i128 = 4;
+    let most = |domain: &Domain| match domain {
+        Domain::Values(of) if matches!(of.ty, Type::Grid(_)) => 0,
+        Domain::Values(of) => at.facts.of(of, &at.scope).size.1,
+        Domain::Range(low, high) => {
+            let (low, high) = (at.facts.of(low, &at.scope).range, at.facts.of(high, &at.scope).range);
+            high.1.saturating_sub(low.0).saturating_add(1)
+        }
+        _ => FEW + 1,
+    };
+    sources.iter().map(|source| most(&source.domain)).fold(1, i128::saturating_mul) > FEW
+}
+
 /// Turns a list or a bag into the set of its elements.
 fn as_set(e: &mut Expr) {
     let (Type::List(of) | Type::Bag(of)) = e.ty.clone() else { return };
@@ -204,7 +333,17 @@ fn as_set(e: &mut Expr) {
 /// Whether an expression is worth evaluating only once. Values that never change during a match are not: they
 /// are precomputed.
 fn is_work(e: &Expr) -> bool {
-    is_loop(e) && reads_state(e)
+    is_loop(e) && may_change(e)
+}
+
+/// Whether an expression reads the state, or a collection that is named elsewhere.
+fn may_change(e: &Expr) -> bool {
+    fn reads_collection(e: &Expr, free: &[Slot]) -> bool {
+        let mut any = matches!(&e.kind, ExprKind::Local(slot) if e.ty.is_collection() && free.contains(slot));
+        children(e, &mut |part| any = any || reads_collection(part, free));
+        any
+    }
+    reads_state(e) || reads_collection(e, &free_slots(e))
 }
 
 /// Whether evaluating an expression takes a loop, so that its cost is substantial.
