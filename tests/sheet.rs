@@ -302,6 +302,30 @@ fn what_is_only_said_is_not_on_the_sheet() {
     assert_eq!(plain(&of_text("said", &text(saying))), plain(&of_text("said", &text(""))));
 }
 
+/// What players learn of a secret by a message must be on the sheet, unless it is revealed to everybody anyway.
+#[test]
+fn what_tells_of_a_secret_is_on_the_sheet() {
+    let text = |reveal: &str| {
+        format!(
+            "game \"Told\" {{\n  players 2\n}}\ntable {{\n  aim: 1..9 hidden\n  tries: int = 0\n}}\n\
+             move guess(n in 1..9) {{\n  tries += 1\n  if n = aim {{ win me }}\n  \
+             if n < aim {{ say \"{{n}} is too low\" }} else {{ say \"close to {{n}}\" to me }}\n  say \"a try\"\n}}\n\
+             play {{\n  chance drawn in 1..9\n  aim := drawn\n  turns until tries = 4 {{ guess }}\n{reveal}}}\n"
+        )
+    };
+    let sheet = flat(&plain(&of_text("told", &text(""))));
+    for told in [
+        "If N is less than “aim”: everybody is told: “[N] is too low”.",
+        "Otherwise: you are told in secret: “close to [N]”.",
+        "Before that, “guess” can end it at once, as said there.",
+    ] {
+        assert!(sheet.contains(told), "{told}: {sheet}");
+    }
+    assert!(!sheet.contains("a try"), "{sheet}");
+    let sheet = plain(&of_text("told", &text("  reveal aim\n")));
+    assert!(!sheet.contains("told"), "{sheet}");
+}
+
 #[test]
 fn lines_keep_the_width() {
     for rules in &all_games() {

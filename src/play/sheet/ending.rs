@@ -2,7 +2,7 @@
 
 use super::Sheet;
 use super::comments::describes;
-use super::page::{Line, Page, Part, join_with, prose, sentence};
+use super::page::{Line, Page, Part, join_with, prose, said, sentence};
 use super::statements::{Outline, count};
 use super::words::Words;
 use crate::ast::{Block, Expr, ExprKind, ItemKind, Name, Stmt, StmtKind, Stuck, Until, Winner, WinnerBy};
@@ -58,6 +58,9 @@ impl Sheet<'_> {
             }
         }
         page.outline(outline.finish());
+        if let Some(told) = self.decided_by_moves() {
+            page.para(told);
+        }
         let mut words = self.words();
         words.me = "the player";
         let mut decided = false;
@@ -87,6 +90,22 @@ impl Sheet<'_> {
             (true, false) => page.para("If nobody has won when the match is over, it is a draw."),
             (false, _) => page.para("Nobody wins."),
         }
+    }
+
+    /// Says which moves can decide the match at once, which is told with them.
+    fn decided_by_moves(&self) -> Option<String> {
+        let decides = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Win(_) | StmtKind::End);
+        let moves: Vec<String> = self
+            .items()
+            .filter_map(|(_, kind)| match kind {
+                ItemKind::Move(mv) => Some(mv),
+                _ => None,
+            })
+            .filter(|mv| mv.body.stmts.iter().any(|stmt| within(stmt, &decides)))
+            .map(|mv| said(&mv.name.text.replace('_', " ")))
+            .collect();
+        let moves = (!moves.is_empty()).then(|| join_with(&moves, "or"))?;
+        Some(format!("Before that, {moves} can end it at once, as said there."))
     }
 
     /// Describes what ends a match that nothing else has ended.

@@ -1,6 +1,7 @@
 //! Substitutes options and the number of players in a syntax tree, and simplifies what they determine.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::types::is_yes_or_no;
 use crate::ast::{
@@ -27,7 +28,9 @@ pub(super) fn fill(
             known.insert(option.name.clone(), value);
         }
     }
-    let mut filling = Filling { known, players, symbols: game.symbols.clone() };
+    let secrets = secret_names(file);
+    let symbols = game.symbols.clone();
+    let mut filling = Filling { known, players, symbols, secrets, in_secret: Cell::new(false) };
     for item in &mut file.items {
         filling.item(item);
     }
@@ -37,7 +40,14 @@ pub(super) fn fill(
 /// Replaces a name by a value in an expression, and simplifies the result.
 pub(super) fn substitute(e: &mut Expr, name: &str, value: ExprKind) {
     let known = Known::from([(name.to_string(), value)]);
-    Filling { known, players: None, symbols: Vec::new() }.expr(e);
+    let filling = Filling {
+        known,
+        players: None,
+        symbols: Vec::new(),
+        secrets: HashSet::new(),
+        in_secret: Cell::new(false),
+    };
+    filling.expr(e);
 }
 
 /// Converts the value of an option to an expression.
@@ -62,6 +72,57 @@ struct Filling {
     known: Known,
     players: Option<usize>,
     symbols: Vec<String>,
+    /// The names of state that is never revealed to everybody, and of the functions that read it.
+    secrets: HashSet<String>,
+    /// Whether the block at hand is only run if a condition on a secret holds.
+    in_secret: Cell<bool>,
+}
+
+/// Notes the names of the state that a block reveals.
+fn note_revealed(block: &Block, revealed: &mut HashSet<String>) {
+    for stmt in &block.stmts {
+        if let StmtKind::Reveal(place) = &stmt.kind {
+            revealed.extend(super::statements::written(place).map(str::to_string));
+        }
+        stmt.blocks().into_iter().for_each(|body| note_revealed(body, revealed));
+    }
+}
+
+/// Returns the names of the state that is never revealed to everybody, and of the functions that read it.
+fn secret_names(file: &File) -> HashSet<String> {
+    let mut names = HashSet::new();
+    let mut revealed = HashSet::new();
+    for item in &file.items {
+        if let ItemKind::Play(body) | ItemKind::Rule(_, _, body) = &item.kind {
+            note_revealed(body, &mut revealed);
+        }
+        if let ItemKind::Table(states) | ItemKind::EachPlayer(states) = &item.kind {
+            let secret = states.iter().filter(|state| !state.secrecy.is_empty());
+            names.extend(secret.map(|state| state.name.text.clone()));
+        }
+    }
+    names.retain(|name| !revealed.contains(name));
+    loop {
+        let reading = file.items.iter().filter_map(|item| match &item.kind {
+            ItemKind::Define(name, _, body) if reads(body, &names) => Some(name.text.clone()),
+            _ => None,
+        });
+        let reading: Vec<String> = reading.filter(|name| !names.contains(name)).collect();
+        if reading.is_empty() {
+            return names;
+        }
+        names.extend(reading);
+    }
+}
+
+/// Whether an expression mentions one of these names.
+fn reads(e: &Expr, names: &HashSet<String>) -> bool {
+    let own = match &e.kind {
+        ExprKind::Name(name) => names.contains(name),
+        ExprKind::Field(_, name) | ExprKind::Call(name, _) => names.contains(&name.text),
+        _ => false,
+    };
+    own || e.parts().into_iter().any(|part| reads(part, names))
 }
 
 impl Filling {
@@ -135,7 +196,7 @@ impl Filling {
     }
 
     /// Simplifies a block: an `if` that is decided is replaced by its arm. Messages are not rules and are
-    /// removed, and so are statements whose blocks become empty thereby.
+    /// removed, except for those by which players learn of secrets, and so are statements whose blocks become empty thereby.
     fn block(&self, block: &mut Block) {
         let mut out = Vec::new();
         for mut stmt in std::mem::take(&mut block.stmts) {
@@ -143,7 +204,7 @@ impl Filling {
             let was_empty = empty(&stmt);
             self.stmt(&mut stmt);
             match stmt.kind {
-                StmtKind::Say(..) => {}
+                StmtKind::Say(ref text, _) if !self.in_secret.get() && !reads(text, &self.secrets) => {}
                 StmtKind::If(..) | StmtKind::Each { .. } if !was_empty && empty(&stmt) => {}
                 StmtKind::If(arms, otherwise) => out.extend(settled(stmt.span, arms, otherwise)),
                 // Drop conditions that never hold and needs that always do.
@@ -189,6 +250,10 @@ impl Filling {
                 self.expr(a);
                 b.iter_mut().for_each(|e| self.expr(e));
             }
+            StmtKind::Say(text, to) => {
+                self.expr(text);
+                to.iter_mut().for_each(|to| self.expr(to));
+            }
             StmtKind::Award(a, b, why) => {
                 self.expr(a);
                 self.expr(b);
@@ -198,11 +263,15 @@ impl Filling {
                 [a, b, c].into_iter().for_each(|e| self.expr(e))
             }
             StmtKind::If(arms, otherwise) => {
+                let before = self.in_secret.get();
+                let secret = arms.iter().any(|(cond, _)| reads(cond, &self.secrets));
+                self.in_secret.set(before || secret);
                 for (cond, body) in arms {
                     self.expr(cond);
                     self.block(body);
                 }
                 otherwise.iter_mut().for_each(|body| self.block(body));
+                self.in_secret.set(before);
             }
             StmtKind::Each { source, filter, body, .. } => {
                 self.expr(source);

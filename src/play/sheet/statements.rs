@@ -283,8 +283,11 @@ impl<'a> Outline<'a> {
                 self.head(&head, None, "time", body, notes);
             }
             StmtKind::Need(cond, reason) => self.need(cond, reason, notes),
-            // Messages are not rules.
-            StmtKind::Say(..) => {}
+            StmtKind::Say(text, to) => {
+                let who = to.as_ref().map_or("everybody".to_string(), |to| self.words.value(to));
+                let (be, secretly) = (be(&who), if to.is_some() { " in secret" } else { "" });
+                self.say(format!("{who} {be} told{secretly}: {}", self.words.spoken(text)));
+            }
             StmtKind::Let(pattern, _) if !self.used(pattern) => {}
             StmtKind::WinWhen(who, c) => {
                 let who = self.words.value(who);
@@ -354,15 +357,15 @@ impl<'a> Outline<'a> {
 
     fn branches(&mut self, arms: &[(Expr, Block)], otherwise: Option<&Block>, notes: &StmtComments) {
         let nothing = StmtComments::default();
-        // Branches that only tell the players something say nothing here; those before others are needed.
-        let otherwise = otherwise.filter(|body| !self.only_tells(body));
-        let last = arms.iter().rposition(|(_, body)| !self.only_tells(body));
+        // Branches that do nothing are left out; those before others are needed.
+        let otherwise = otherwise.filter(|body| !self.does_nothing(body));
+        let last = arms.iter().rposition(|(_, body)| !self.does_nothing(body));
         let told = if otherwise.is_some() { arms.len() } else { last.map_or(0, |last| last + 1) };
         for (i, (cond, body)) in arms.iter().enumerate().take(told) {
             let word = if i == 0 { "if" } else { "otherwise, if" };
             let notes = if i == 0 { notes } else { &nothing };
             let claim = self.words.clause(cond, true);
-            if self.only_tells(body) {
+            if self.does_nothing(body) {
                 self.say(notes.beside(format!("{word} {claim}: nothing happens")));
                 continue;
             }
@@ -373,10 +376,9 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Whether a block does nothing but tell the players something.
-    fn only_tells(&self, body: &Block) -> bool {
-        let says = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Say(..));
-        body.stmts.iter().all(says) && self.comments.inside(body.span).is_empty()
+    /// Whether a block does nothing: its messages are left out.
+    fn does_nothing(&self, body: &Block) -> bool {
+        body.stmts.is_empty() && self.comments.inside(body.span).is_empty()
     }
 
     /// Adds a need: its comment, or when it fails and the message shown then.

@@ -37,9 +37,10 @@ impl Words<'_> {
                 let (rows, columns) = (self.value(rows), self.value(columns));
                 format!("{rows} rows of {columns} squares, each {inside}")
             }
-            TypeKind::Tuple(parts) => {
-                join_with(&parts.iter().map(|part| self.one(part)).collect::<Vec<_>>(), "and")
-            }
+            TypeKind::Tuple(parts) => match self.alike(parts) {
+                Some(many) => format!("{} {many}", small_number(parts.len())),
+                None => join_with(&self.parts_of_tuple(parts), "and"),
+            },
             TypeKind::Either(kinds) => {
                 join_with(&kinds.iter().map(|kind| self.one(kind)).collect::<Vec<_>>(), "or")
             }
@@ -68,15 +69,44 @@ impl Words<'_> {
             TypeKind::Bag(of) => format!("bags of {}", self.many(of)),
             TypeKind::Optional(of) => format!("{} (or none)", self.many(of)),
             TypeKind::Tuple(parts) => {
-                let parts: Vec<String> = parts.iter().map(|part| self.one(part)).collect();
-                if parts.iter().any(|part| part.contains(" of ")) {
+                let several = match parts.len() {
+                    2 => "pairs",
+                    3 => "triples",
+                    _ => "combinations",
+                };
+                if let Some(many) = self.alike(parts) {
+                    return format!("{several} of {many}");
+                }
+                let parts = self.parts_of_tuple(parts);
+                if parts.iter().any(|part| part.contains(" of ") && !part.starts_with("one of ")) {
                     return format!("entries, each of them {}", join_with(&parts, "and"));
                 }
-                let parts: Vec<String> = parts.iter().map(|part| bare(part).to_string()).collect();
-                format!("combinations of {}", join_with(&parts, "and"))
+                format!("{several} of {}", join_with(&parts, "and"))
             }
             _ => format!("values, each {}", self.one(ty)),
         }
+    }
+
+    /// Describes the parts of a tuple one by one; a pair within it is one of them.
+    fn parts_of_tuple(&self, parts: &[Type]) -> Vec<String> {
+        let one = |part: &Type| match &part.kind {
+            TypeKind::Tuple(inner) if inner.len() == 2 => format!("a pair of {}", self.one(part)),
+            TypeKind::Tuple(_) => format!("a combination of {}", self.one(part)),
+            TypeKind::Symbols(_) => format!("one of {}", self.one(part)),
+            _ => self.one(part),
+        };
+        parts.iter().map(one).collect()
+    }
+
+    /// Describes the parts of a tuple together if they are numbers of the same range or the like.
+    fn alike(&self, parts: &[Type]) -> Option<String> {
+        let simple = matches!(
+            parts.first()?.kind,
+            TypeKind::Name(_) | TypeKind::Range(..) | TypeKind::AtLeast(_) | TypeKind::Symbols(_)
+        );
+        let many: Vec<String> = parts.iter().map(|part| self.many(part)).collect();
+        let alike = simple && many.iter().all(|one| *one == many[0]) && !many[0].contains(',');
+        alike.then(|| many[0].clone())
     }
 
     fn length(&self, bound: Option<&(Bound, Box<Expr>)>) -> (&'static str, String) {
@@ -222,6 +252,16 @@ pub(super) fn is_yes_or_no(e: &Expr) -> bool {
 fn one_of(all: &str) -> String {
     let many = be(all) == "are" || all.starts_with("what ");
     format!("one {} {all}", if many { "of" } else { "from" })
+}
+
+/// Returns a small number as a word.
+fn small_number(n: usize) -> String {
+    match n {
+        2 => "two".to_string(),
+        3 => "three".to_string(),
+        4 => "four".to_string(),
+        n => n.to_string(),
+    }
 }
 
 /// Removes the article of a phrase.

@@ -74,7 +74,13 @@ impl<'a> Words<'a> {
         match owner {
             "you" => format!("your {what}"),
             "all players" => format!("everybody’s {what}"),
-            owner if owner.starts_with("the player ") => format!("the {what} of {owner}"),
+            // "The partner of Ann's tricks" would be read as the partner of tricks.
+            owner
+                if owner.starts_with("the player ")
+                    || owner.starts_with("the ") && owner.contains(" of ") =>
+            {
+                format!("the {what} of {owner}")
+            }
             owner => format!("{}’s {what}", owner.trim_end_matches("’s")),
         }
     }
@@ -185,7 +191,12 @@ impl<'a> Words<'a> {
             },
             BinaryOp::Div => format!("{} divided by {}, rounded down", self.atom(a), self.atom(b)),
             BinaryOp::Mod => format!("the remainder of {} divided by {}", self.atom(a), self.atom(b)),
-            BinaryOp::Join => format!("{} followed by {}", self.elements(a, &x), self.elements(b, &y)),
+            BinaryOp::Join => {
+                let first = self.elements(a, &x);
+                // What a clause ends with would be read together with what follows.
+                let comma = if first.contains(" where ") { "," } else { "" };
+                format!("{first}{comma} followed by {}", self.elements(b, &y))
+            }
             BinaryOp::Copies => format!("{x} copies of {y}"),
             BinaryOp::CopiesOfEach => match &b.kind {
                 ExprKind::Binary(BinaryOp::Range, low, high) => {
@@ -259,6 +270,16 @@ impl<'a> Words<'a> {
             },
         };
         page::prose(&parts.iter().map(part).collect::<String>())
+    }
+
+    /// Returns what is said, with what is filled in as a description in brackets.
+    pub fn spoken(&self, e: &Expr) -> String {
+        let ExprKind::Text(parts) = &e.kind else { return self.value(e) };
+        let part = |part: &TextPart| match part {
+            TextPart::Chars(chars) => chars.clone(),
+            TextPart::Filled(e) => format!("[{}]", unmarked(&self.value(e), ("", ""), ("", ""))),
+        };
+        format!("“{}”", page::prose(&parts.iter().map(part).collect::<String>()))
     }
 
     /// Returns the reason of a need or award.
