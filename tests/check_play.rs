@@ -193,6 +193,27 @@ fn nothing_found_is_told_with_what_was_tried() {
     assert!(told.starts_with("sound.game: nothing found by play; tried all "), "{told}");
 }
 
+/// Where nothing was found, many settings must be told in one line; otherwise each has its own.
+#[test]
+fn many_settings_without_a_finding_are_told_in_a_line() {
+    let folder = Folder::new("settings");
+    folder.write(
+        "sound.game",
+        "game \"Count\" { players 2 to 6 }\ntable { n: int = 0 }\nshow \"{n}\"\nmove add(k in 1..3) { n += k }\n\
+         play { turns until n >= 20 { add } }\nwinner last mover\n",
+    );
+    folder.write("heap.game", &HEAP.replace("players 2", "players 2 to 6"));
+    let settings = |name: &str| {
+        let (_, _, told) = play(&folder, &[name]);
+        let lines: Vec<String> =
+            told.lines().filter(|line| line.starts_with("  ")).map(String::from).collect();
+        lines
+    };
+    let [line] = &settings("sound.game")[..] else { panic!("not one line") };
+    assert!(line.starts_with("  2, 3, ") && line.ends_with(" players"), "{line}");
+    assert!(settings("heap.game").len() > 3);
+}
+
 #[test]
 fn a_command_line_that_makes_no_sense_is_refused() {
     let folder = Folder::new("usage");

@@ -58,6 +58,9 @@ pub struct CheckArgs {
 /// The greatest number of tried settings that are listed for people.
 const MOST_SETTINGS: usize = 12;
 
+/// So many settings are listed one by one even if nothing was found.
+const FEW_SETTINGS: usize = 3;
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// With the lines they are about
@@ -165,13 +168,23 @@ impl<'f> Tally<'f> {
         self.found.extend(found.into_iter().map(|(diagnostic, shown)| Found { source, diagnostic, shown }));
     }
 
-    /// Whether a condition that never came out otherwise has been reported as one that cannot.
+    /// Whether a condition that never came out otherwise has been reported as one that cannot, or reads state of which it
+    /// has been reported that nothing changes it.
     fn foresees(&self, source: &Source, finding: &Diagnostic) -> bool {
         let (never, place) = (finding.code == Code::NeverHappens, finding.span());
         let within = |span: Span| place.start <= span.start && span.end <= place.end;
         let settled = |found: &Found| {
             let report = &found.diagnostic;
-            std::ptr::eq(found.source, source) && report.code == Code::NeverEqual && within(report.span())
+            let here = std::ptr::eq(found.source, source);
+            let declared = || source.slice(report.span()).split([':', ' ']).next().unwrap_or("");
+            here && match report.code {
+                Code::NeverEqual => within(report.span()),
+                Code::HalfUsed if report.message.starts_with("nothing changes") => {
+                    let words = source.slice(place).split(|c: char| !c.is_alphanumeric() && c != '_');
+                    words.into_iter().any(|word| word == declared())
+                }
+                _ => false,
+            }
         };
         never && self.found.iter().any(settled)
     }
@@ -212,10 +225,14 @@ impl<'f> Tally<'f> {
                     self.unwritten.extend(written.and_then(Result::err));
                 }
             }
-            let count = explored.found.iter().filter(|(_, shown)| shown.is_some()).count();
-            let count = if count == 0 { "nothing found".into() } else { format!("{count} found") };
+            let found = explored.found.iter().filter(|(_, shown)| shown.is_some()).count();
+            let count = if found == 0 { "nothing found".into() } else { format!("{found} found") };
             let mut told = format!("{}: {count} by play; tried {}", source.name, explored.summary);
-            if files.len() == 1 {
+            let many = explored.tried.len() > FEW_SETTINGS;
+            if files.len() == 1 && found == 0 && many {
+                // Where there is nothing to look for, which values were tried is enough.
+                told.push_str(&format!("\n  {}", explored.settings));
+            } else if files.len() == 1 {
                 for line in explored.tried.iter().take(MOST_SETTINGS) {
                     told.push_str(&format!("\n  {line}"));
                 }

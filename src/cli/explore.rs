@@ -17,7 +17,7 @@ use crate::diag::Diagnostic;
 use crate::eval::text;
 use crate::explore::{
     BulkMaker, EFFORT_PER_SECOND, Finding, Plan, Report, Setting, SettingResult, Sort, Step, Trace, counted,
-    explore, played, thousands, without_intended,
+    explore, played, thousands, without_intended, words_of_all,
 };
 use crate::play::{Drawing, Look, Record, Rules, replay};
 use crate::repl::terminal::wrapped;
@@ -54,6 +54,8 @@ pub struct Explored {
     pub meant: usize,
     /// What was tried, one line for each setting.
     pub tried: Vec<String>,
+    /// The settings that were tried, all in one line.
+    pub settings: String,
     /// A one-line summary of everything that was tried.
     pub summary: String,
     /// Whether exploration was interrupted.
@@ -157,8 +159,10 @@ fn explored(rules: &Arc<Rules>, file: &NamedFile, values: &ValueArgs, report: Re
     }
     found.extend(told.idle.into_iter().map(|diagnostic| (diagnostic, None)));
     let tried = report.tried.iter().map(|tried| tried.words(rules)).collect();
+    let all: Vec<&Setting> = report.tried.iter().map(|tried| &tried.setting).collect();
+    let settings = words_of_all(rules, &all);
     let summary = summary(&report);
-    Explored { found, meant: told.meant, tried, summary, broken_off: report.broken_off }
+    Explored { found, meant: told.meant, tried, settings, summary, broken_off: report.broken_off }
 }
 
 /// Summarises everything that was tried in one line.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::{MAX_STEPS, Machine};
 
 /// A run between two stops is long if it takes more steps than this.
-const LONG_RUN: u64 = 100_000;
+const LONG_RUN: u64 = 5_000;
 
 /// Adds up the steps of all questions to a machine, on any thread.
 #[derive(Debug, Default)]

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::never::{body, each_block};
-use crate::ast::{BinaryOp, Block, Expr, ExprKind, File, ItemKind, Stmt, StmtKind};
+use crate::ast::{BinaryOp, Block, Expr, ExprKind, File, ItemKind, Stmt, StmtKind, Until};
 use crate::eval::{Coverage, Part, PartKind};
 use crate::ir::changes;
 use crate::play::Rules;
 use crate::source::Span;
 
-/// Returns the spans of statements that never run because an earlier statement of their block never does.
+/// Returns the spans of statements that never run because an earlier statement of their block never does, or is a loop
+/// that never ends.
 pub fn behind(file: &File, never: &[(&Part, u64)]) -> BTreeSet<Span> {
     let starts: BTreeSet<usize> = never.iter().map(|(part, _)| part.span.start).collect();
     let mut found = BTreeSet::new();
@@ -18,15 +19,38 @@ pub fn behind(file: &File, never: &[(&Part, u64)]) -> BTreeSet<Span> {
         use StmtKind::{EndWhen, Need, NeedIfPossible, WinWhen};
         !matches!(stmt.kind, Need(..) | NeedIfPossible(..) | EndWhen(_) | WinWhen(..))
     };
+    let endless = |stmt: &Stmt| {
+        let ends: Vec<Span> = match &stmt.kind {
+            StmtKind::Turns { before, after, .. } => {
+                [before, after].into_iter().flatten().filter_map(span_of_until).collect()
+            }
+            StmtKind::Repeat { until, .. } | StmtKind::Cycle { until, .. } => {
+                until.iter().filter_map(span_of_until).collect()
+            }
+            _ => Vec::new(),
+        };
+        never.iter().any(|(part, _)| part.kind == PartKind::Until && ends.contains(&part.span))
+    };
     let mut block = |block: &Block| {
-        let stmts = block.stmts.iter().filter(carried_out);
-        for stmt in stmts.filter(|stmt| starts.contains(&stmt.span.start)).skip(1) {
+        let stmts: Vec<&Stmt> = block.stmts.iter().filter(carried_out).collect();
+        let reached = stmts.iter().position(|stmt| endless(stmt)).map_or(stmts.len(), |at| at + 1);
+        let silent = |stmt: &&&Stmt| starts.contains(&stmt.span.start);
+        let first = stmts[..reached].iter().filter(silent).skip(1);
+        for stmt in first.chain(stmts[reached..].iter().filter(silent)) {
             let of = never.iter().filter(|(part, _)| part.span.start == stmt.span.start);
             found.extend(of.map(|(part, _)| part.span));
         }
     };
     file.items.iter().filter_map(|item| body(&item.kind)).for_each(|body| each_block(body, &mut block));
     found
+}
+
+/// Returns the place of the condition that ends a loop.
+fn span_of_until(until: &Until) -> Option<Span> {
+    match until {
+        Until::Cond(condition) => Some(condition.span),
+        Until::Stuck(_) => None,
+    }
 }
 
 /// Why a part never runs.

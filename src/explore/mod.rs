@@ -28,7 +28,7 @@ pub use finding::{Finding, Sort, counted, decimals, thousands};
 pub(crate) use identity::{Identity, Key, number_of};
 pub use intent::{FilteredReport, without_intended};
 pub use sample::READ_EARLY;
-pub use setting::Setting;
+pub use setting::{Setting, words_of_all};
 pub use tell::why_stuck;
 pub use trace::{Step, Trace, take};
 

@@ -125,10 +125,10 @@ pub(super) fn sample(
             };
             playing.play(&setting, from, (coverage, Seeker::new(corpus, from)))
         };
-        // A round is played to its end unless matches exceed their limits by far, since a single choice takes so much: then
-        // only as many are played at once as these suffice for, if they take as much as those before.
+        // A round is played to its end unless its matches take more than the share, and more than short ones: then only as
+        // many are played at once as that suffices for, if they take as much as those before.
         let (mut round, mut so_far) = (Vec::new(), spent);
-        let most = spent.saturating_add(limit.saturating_mul(ROUND as u64));
+        let most = share.max(spent.saturating_add(100 * STOP * ROUND as u64));
         while round.len() < ROUND && so_far < most {
             let width = match first + round.len() as u64 {
                 0 => 1,

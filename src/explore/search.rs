@@ -145,9 +145,7 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
         }
     };
     let identity = Identity::of(machine);
-    let meter = Arc::new(Meter::default());
-    let metered = &machine.with_meter(meter.clone());
-    let (mut long_runs, mut width) = (0, CHUNK);
+    let mut width = CHUNK;
     let mut known: HashMap<Key, u32> = HashMap::new();
     known.insert(identity.key(&start), 0);
     graph.add(machine, None, 0, &start);
@@ -168,12 +166,10 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
             }
             let spent_before = graph.effort;
             let most = effort - graph.effort;
-            let expanded = all(plan.crew, chunk.len(), |at| expand(metered, &identity, &chunk[at].1, most));
+            let expanded = all(plan.crew, chunk.len(), |at| expand(machine, &identity, &chunk[at].1, most));
             for ((node, _), expanded) in chunk.iter().zip(expanded) {
                 next.extend(graph.join(machine, &mut known, *node, expanded));
             }
-            let before = std::mem::replace(&mut long_runs, meter.of_long_runs());
-            graph.effort += long_runs - before;
             // As many positions as the effort that is left suffices for, if they take as much as these.
             let each = (graph.effort - spent_before).div_ceil(chunk.len() as u64).max(1);
             width = (effort.saturating_sub(graph.effort) / each).clamp(1, CHUNK as u64) as usize;
@@ -271,6 +267,8 @@ impl Kind {
 
 /// Takes the steps from a position, until about `most` effort is spent.
 fn expand(machine: &Machine, identity: &Identity, position: &Position, most: u64) -> Expanded {
+    let meter = Arc::new(Meter::default());
+    let machine = &machine.with_meter(meter.clone());
     let (steps, more, mut effort) = match steps_on(machine, position) {
         Ok(found) => found,
         Err(fault) => {
@@ -287,11 +285,12 @@ fn expand(machine: &Machine, identity: &Identity, position: &Position, most: u64
         effort += counted;
         to.push((came, key));
         // Where a step takes endless work, the others from here are likely to take as much.
-        if endless || effort >= most {
-            return Expanded { asked: None, more: more || to.len() < steps.len(), to, effort };
+        let spent = effort + meter.of_long_runs();
+        if endless || spent >= most {
+            return Expanded { asked: None, more: more || to.len() < steps.len(), to, effort: spent };
         }
     }
-    Expanded { asked: None, to, more, effort }
+    Expanded { asked: None, to, more, effort: effort + meter.of_long_runs() }
 }
 
 /// Takes a step that is known to be possible.

@@ -60,7 +60,7 @@ impl Setting {
 }
 
 /// Describes several settings together: `n = 3, 4, 5; 2, 3 players`.
-pub(super) fn words_of_all(rules: &Rules, settings: &[&Setting]) -> String {
+pub fn words_of_all(rules: &Rules, settings: &[&Setting]) -> String {
     let several = |words: &mut dyn Iterator<Item = String>| {
         let mut all: Vec<String> = Vec::new();
         words.for_each(|word| all.extend(Some(word).filter(|word| !all.contains(word))));
