@@ -7,7 +7,7 @@ use super::choices::choice_from;
 use super::foreign::foreign;
 use super::grammar::{Grammar, Rule, error_at};
 use super::headings::heading;
-use super::params::{condition_as_parameter, condition_behind_parameters, given_alone};
+use super::params::{chosen_from_nothing, condition_as_parameter, condition_behind_parameters, given_alone};
 use super::phrases::phrase;
 use super::report::end_of_part;
 use super::sentences::sentence;
@@ -62,6 +62,11 @@ impl<'m> Mistake<'m> {
     /// Returns the text from the token to the end of its line.
     pub fn onwards(&self) -> &'m str {
         self.line_from(self.token.start)
+    }
+
+    /// Returns the text of the part from the token to its end.
+    pub fn to_the_end(&self) -> &'m str {
+        &self.masked[self.token.start..self.part.end]
     }
 
     /// Returns the text of the part from a place to the end of its line; it is one of the part even if it is empty.
@@ -131,8 +136,8 @@ impl<'m> Mistake<'m> {
 
 /// Diagnoses a mistake that is a habit; `report` says what the grammar expected.
 pub fn habit(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Diagnostic> {
-    let named = (mistake.first, mistake.last.0, mistake.last.1);
-    given_alone(report, mistake.masked, mistake.part, named, wanted)
+    given_alone(mistake, report, wanted)
+        .or_else(|| chosen_from_nothing(mistake, report, wanted))
         .or_else(|| heading(mistake))
         .or_else(|| sign(mistake, report))
         .or_else(|| foreign_type(mistake))

@@ -566,7 +566,9 @@ fn left_open(value: &str) -> Option<String> {
 
 /// Returns how a list is written that is said as in `{p.coins for p in players`.
 fn listed(value: &str) -> Option<String> {
-    let (each, source) = value.trim_start_matches('{').split_once(" for ")?;
+    // The brackets of the list may be there.
+    let (each, source) = value.trim_start_matches(['{', '[']).split_once(" for ")?;
+    let source = source.trim_end_matches(['}', ']']);
     Some(format!("a list of values is written `{{[{}: {}]}}`", source.trim(), each.trim()))
 }
 

@@ -23,6 +23,8 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("delete", "{s} -= {x}"),
     ("erase", "{s} -= {x}"),
     ("shuffle", "shuffle {s}"),
+    ("win", "win {s}"),
+    ("wins", "win {s}"),
     ("sort", "{s} := sorted({s})"),
     ("reverse", "{s} := reversed({s})"),
 ];

@@ -18,6 +18,7 @@ mod params;
 mod phrases;
 mod possession;
 mod predicates;
+mod prose;
 mod report;
 mod sentences;
 mod signs;
@@ -27,7 +28,7 @@ mod wanted;
 mod winners;
 
 pub use build::{base_of, parse, parse_move};
-pub use idioms::function_idiom;
+pub use idioms::{LAST_MOVER, function_idiom};
 pub use phrases::{operand, operand_before, value_before};
 pub use report::statement_form;
 pub use sentences::by_key_help;

@@ -2,32 +2,24 @@
 
 use super::grammar::Rule;
 use super::habits::{Mistake, innermost};
+use super::idioms::only_grid;
 use super::report::{end_of_part, is_word};
 use super::wanted::Wanted;
 use crate::diag::{Diagnostic, Fix};
 use crate::source::Span;
 
 /// `move take(h, g in 1..4)`: several names in front of one `in`.
-pub fn names_share_in(
-    report: &Diagnostic,
-    masked: &str,
-    part: Span,
-    (first_word, name, place): (&str, &str, Span),
-    wanted: &Wanted,
-) -> Option<Diagnostic> {
-    let token = report.span();
-    if !masked[token.start..].starts_with(',')
-        || !wanted.nouns.iter().any(|noun| noun == "`in`")
-        || !is_word(name)
-    {
+pub fn names_share_in(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Diagnostic> {
+    let Mistake { masked, part, first, last: (name, place), .. } = *mistake;
+    if mistake.word() != "," || !wanted.nouns.iter().any(|noun| noun == "`in`") || !is_word(name) {
         return None;
     }
     let mut report = report.clone();
     report.labels[0].text = "expected `in`".to_string();
-    match first_word {
+    match first {
         "each" | "cycle" => {
             return Some(report.help(format!(
-                "the parts of a pair are named in parentheses, `{first_word} ({name}, y) in S`; for all combinations, put one `{first_word}` into the other"
+                "the parts of a pair are named in parentheses, `{first} ({name}, y) in S`; for all combinations, put one `{first}` into the other"
             )));
         }
         "chance" => return Some(report.help("draw each on a line of its own: `chance die in 1..6`")),
@@ -36,7 +28,7 @@ pub fn names_share_in(
         _ => return None,
     }
     // What follows are further names, and then the `in` that all of them should share.
-    let rest = &masked[token.start..part.end];
+    let rest = mistake.to_the_end();
     let mut names = vec![name];
     let mut domain = None;
     for piece in rest.split(',').skip(1) {
@@ -61,7 +53,10 @@ pub fn names_share_in(
         let condition = condition_behind(rest, domain).map(|it| format!(" where {it}")).unwrap_or_default();
         format!("give each name its own `in`: `{}{condition}`", parts.join(", "))
     };
-    let Some(domain) = domain else { return Some(report.help(all("…"))) };
+    let Some(domain) = domain else {
+        let guessed = chosen_from(masked, part, name).unwrap_or_else(|| "…".into());
+        return Some(report.help(all(&guessed)));
+    };
     let inserted = format!(" in {domain}");
     if names.len() == 2 {
         report.fix = Some(Fix::new(Span::new(place.end, place.end), inserted));
@@ -70,16 +65,11 @@ pub fn names_share_in(
 }
 
 /// `move run(k in 1..3, die)`: a name alone where the play gives the move a value.
-pub fn given_alone(
-    report: &Diagnostic,
-    masked: &str,
-    part: Span,
-    (first_word, name, place): (&str, &str, Span),
-    wanted: &Wanted,
-) -> Option<Diagnostic> {
-    let rest = &masked[report.span().start..part.end];
-    let declares = matches!(first_word, "move" | "secret") && wanted.nouns.iter().any(|noun| noun == "`in`");
-    if !declares || !is_given(masked, part, name) || !rest.starts_with([')', ':']) {
+pub fn given_alone(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Diagnostic> {
+    let (name, place) = mistake.last;
+    let rest = mistake.to_the_end();
+    let known = is_given(mistake.masked, mistake.part, name);
+    if !names_parameter(mistake, wanted) || !known || !rest.starts_with([')', ':']) {
         return None;
     }
     // A type behind it goes.
@@ -87,6 +77,65 @@ pub fn given_alone(
     let report = given(report.clone(), name, place);
     let whole = Span::new(place.start, place.end + end);
     Some(Diagnostic { fix: Some(Fix::new(whole, format!("given {name}"))), ..report })
+}
+
+/// `move claim(square)`, `move bid(amount: int)`: a parameter that is chosen from nothing.
+pub fn chosen_from_nothing(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Diagnostic> {
+    let (name, place) = mistake.last;
+    let rest = mistake.to_the_end();
+    if !names_parameter(mistake, wanted) || !is_word(name) {
+        return None;
+    }
+    if ["a", "an", "any", "the", "one"].contains(&name) && mistake.is_name() {
+        let word = mistake.word();
+        let guessed = chosen_from(mistake.masked, mistake.part, word).unwrap_or_else(|| "1..9".into());
+        let help = format!("a parameter is a name and what it is chosen from: `{word} in {guessed}`");
+        return Some(mistake.says(report, "expected `in`", help));
+    }
+    if !rest.starts_with([')', ':']) {
+        return None;
+    }
+    let ty = match rest.strip_prefix(':') {
+        Some(ty) => ty[..end_of_part(ty, |_, c| c == ',' || c == '\n')?].trim(),
+        None => "",
+    };
+    // What is no word of a type may be what it is chosen from.
+    if !["", "int", "integer", "number", "square", "card", "player", "str", "string"].contains(&ty) {
+        return None;
+    }
+    let guessed =
+        chosen_from(mistake.masked, mistake.part, if ty == "player" || ty == "square" { ty } else { name });
+    let written = format!("{name} in {}", guessed.as_deref().unwrap_or("1..9"));
+    let other = if guessed.is_some() { "" } else { ", or another range, a list or a set" };
+    let report = mistake.says(
+        report,
+        "expected `in` and what it is chosen from",
+        format!("what a player chooses is chosen from something: `{written}`{other}"),
+    );
+    let end = if rest.starts_with(':') { 1 + rest[1..].find(ty)? + ty.len() } else { 0 };
+    let whole = Span::new(place.start, place.end + end);
+    Some(Diagnostic { fix: guessed.map(|_| Fix::likely(whole, written)), ..report })
+}
+
+/// Whether the last word names a parameter of a move, behind which `in` is missing.
+fn names_parameter(mistake: &Mistake, wanted: &Wanted) -> bool {
+    matches!(mistake.first, "move" | "secret") && wanted.nouns.iter().any(|noun| noun == "`in`")
+}
+
+/// Returns what a parameter is probably chosen from, by its name: players, squares of the only grid, the cards of a hand.
+fn chosen_from(masked: &str, part: Span, name: &str) -> Option<String> {
+    const PLAYERS: &[&str] = &["player", "opponent", "target", "who", "whom", "victim", "rival"];
+    const SQUARES: &[&str] = &["square", "at", "cell", "place", "pos", "position", "field", "spot"];
+    const HANDS: &[&str] = &["card", "tile", "piece", "domino"];
+    let elsewhere = format!("{}{}", &masked[..part.start], &masked[part.end..]);
+    match name {
+        name if PLAYERS.contains(&name) => Some("me.others".to_string()),
+        name if SQUARES.contains(&name) => {
+            only_grid(&elsewhere).or_else(|| elsewhere.contains(" board").then(|| "board".to_string()))
+        }
+        name if HANDS.contains(&name) => elsewhere.contains(" hand: ").then(|| "me.hand".to_string()),
+        _ => None,
+    }
 }
 
 /// `move take(k in 1..9) where k not in used { … }`: a condition behind the parameters.

@@ -115,6 +115,7 @@ pub fn phrase(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| copies_of(mistake))
         .or_else(|| bare_function(mistake))
         .or_else(|| with_two_places(mistake, report))
+        .or_else(|| with_its_name(mistake, report))
         .or_else(|| second_where(mistake, report))
         .or_else(|| where_behind_body(mistake, report))
         .or_else(|| several_sources(mistake, report))
@@ -276,6 +277,17 @@ fn with_two_places(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
     let inner = operand(mistake.onwards())?;
     let help = format!("write `{base} with {at} = ({base}{at} with {inner} = …)`, one place at a time");
     Some(mistake.says(report, "expected `=`", help))
+}
+
+/// `row with row[at] = 1`: the name of what is changed once more.
+fn with_its_name(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let base = operand_before(mistake.before.strip_suffix(" with")?.trim_end())?;
+    let place = mistake.onwards().strip_prefix(base)?;
+    let at = operand(place.strip_prefix('[').and(Some(mistake.onwards()))?)?;
+    let index = at.strip_prefix(base)?;
+    let name = mistake.span_of(&at[..base.len()]);
+    let help = format!("the place alone stands behind `with`: write `{base} with {index} = …`");
+    Some(mistake.says(report, "expected `[`", help).fix_of(name, ""))
 }
 
 /// `odd k`, `size of row`.

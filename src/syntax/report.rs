@@ -10,7 +10,9 @@ use super::habits::{
 use super::headings::{begins_clause, offered_otherwise, turns_in_order};
 use super::idioms;
 use super::params::names_share_in;
-use super::sentences::{beside, taken_away, whole_line, whose_move};
+use super::phrases::operand;
+use super::prose::whole_line;
+use super::sentences::{beside, taken_away, whose_move};
 use super::signs::{or_for_else, row_before_column};
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
@@ -65,7 +67,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("deal", "deal 3 from deck to me.hand"),
     ("phase", "phase opening { … }"),
     ("end", "end when C"),
-    ("win", "win p when C"),
+    ("win", "win me` or `win p when C"),
 ];
 
 const GAME_LINES: &[(&str, &str)] = &[
@@ -164,6 +166,12 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     {
         return report;
     }
+    if rule == Rule::one_game_line && first_word == "players" && matches!(word, ".." | "-") {
+        let written = before.trim().split_once(' ').zip(operand(mistake.rest().trim_start()));
+        if let Some(((_, low), high)) = written {
+            return report.help(format!("write `players {low} to {high}`"));
+        }
+    }
     if let Some(report) = sign_report(&report, word, before, &wanted, (rule, form(rule, first_word))) {
         return quoted(report, word, masked, part);
     }
@@ -175,14 +183,16 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     {
         return foreign_word(last, last_word, row).fix("");
     }
-    let named = (first_word, last_word, last);
-    if let Some(report) = names_share_in(&report, masked, part, named, &wanted)
+    if let Some(report) = names_share_in(&mistake, &report, &wanted)
         .or_else(|| if_took_else(&report, first_word, before, &wanted))
     {
         return report;
     }
     if let Some(report) = in_place(&report, &mistake, &wanted) {
         return report;
+    }
+    if rule == Rule::one_item && first_word == "game" && is_word(word) && before.ends_with('"') {
+        return report.help("what belongs to a game stands in braces: `game \"…\" { players 2 }`");
     }
     if let Some(row) =
         foreign(word).filter(|_| rule != Rule::one_example_line && !declares_move(masked, word))
@@ -203,6 +213,12 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
                 _ => foreign(last_word).and_then(|row| row.here).unwrap_or(last_word),
             };
             report.help(format!("there are no calls after a dot; write the function first: `{name}(…)`"))
+        }
+        _ if first_word == "show" && word.starts_with('"') && before.ends_with('"') => report.help(
+            "one text holds all that stands in a line: put both into it, or write a `show` line for each",
+        ),
+        _ if word == "else" && rule == Rule::one_statement && before.trim().is_empty() => {
+            report.help("`else` follows the block of an `if`: `if C { … } else { … }`")
         }
         _ if word == "(" && rule == Rule::one_statement && before.contains('.') => {
             report.help(match last_word {

@@ -6,7 +6,7 @@ use pest::Parser;
 use super::grammar::{Grammar, Rule};
 use super::habits::{Mistake, declares_move, innermost};
 use super::phrases::{operand, operand_before};
-use super::report::{end_of_part, is_item_word, statement_form};
+use super::report::{end_of_part, statement_form};
 use super::winners::winner_line;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
@@ -109,6 +109,9 @@ fn conditions_as_cases(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnos
 /// `need C`, without a reason.
 fn reason_left_out(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let line = mistake.before.trim();
+    // A corrected word may leave blanks behind.
+    let blanks = !line.contains('"') && line.contains("  ");
+    let line = &if blanks { line.split_whitespace().collect::<Vec<_>>().join(" ") } else { line.to_string() };
     let written = format!("{line} else \"…\"");
     let reads = mistake.rule == Rule::one_statement && Grammar::parse(mistake.rule, &written).is_ok();
     (mistake.first == "need" && mistake.word().is_empty() && !line.contains(" else ") && reads)
@@ -525,46 +528,6 @@ fn is_empty_grid(masked: &str, name: &str) -> bool {
     masked.contains(&format!(" {name}: empty grid "))
 }
 
-/// What a sentence of prose among the lines of a file is called.
-pub const SENTENCE: &str = "this is a sentence, not a line of the language";
-
-/// Words of prose that are no words of the language and hardly names.
-const PROSE: &[&str] = &[
-    "a", "an", "are", "cannot", "has", "have", "he", "her", "his", "it", "must", "she", "so", "takes",
-    "that", "the", "their", "they", "this", "was", "whoever", "who", "wins", "your",
-];
-
-/// Diagnoses a line that is a sentence as a whole.
-pub fn whole_line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
-    const FEWEST_WORDS: usize = 4;
-    let line = masked[part.start..part.end].trim_start().lines().next()?.trim_end();
-    // A full stop at the end of a line lets the next one go on.
-    let line = line.find(".  ").map_or(line, |end| &line[..=end]);
-    let words: Vec<&str> =
-        line.split_whitespace().map(|word| word.trim_end_matches(['.', ',', ';', ':', '!'])).collect();
-    let plain =
-        |word: &&str| word.chars().all(|c| c.is_alphanumeric() || "-'’".contains(c)) && !word.is_empty();
-    let ends = line.ends_with('.');
-    let begins = words.first().is_some_and(|word| statement_form(word).is_some() || is_item_word(word));
-    let spoken = words.iter().filter(|word| PROSE.contains(&word.to_lowercase().as_str())).count();
-    if words.len() < FEWEST_WORDS || !words.iter().all(plain) || spoken == 0 || begins && !ends {
-        return None;
-    }
-    let help = match rule {
-        Rule::one_statement => {
-            "what a player may do is a `move`, named alone on its line in `play`; what changes is written `x := 3` or `x += 1`; a \
-             remark stands behind `//`"
-        }
-        Rule::one_item => {
-            "what a player may do is written `move … { … }`, how a match goes `play { … }`; a remark stands behind `//`"
-        }
-        _ => return None,
-    };
-    let start = line.as_ptr() as usize - masked.as_ptr() as usize;
-    let place = Span::new(start, start + line.len());
-    Some(Diagnostic::new(Code::Unexpected, place, SENTENCE, "").help(help))
-}
-
 /// Adds help to the report about something that stands behind a line that could end there.
 pub fn beside(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
     let rest = mistake.onwards();
@@ -576,6 +539,15 @@ pub fn beside(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
     if matches!(mistake.word(), "and" | "or" | "then") {
         return report.help("put each statement on a line of its own");
     }
+    if let Some(above) = mistake.before.strip_suffix(last)
+        && let Some(word) =
+            ["or", "and"].into_iter().find(|word| above.trim_end().ends_with(&format!(" {word}")))
+        && statement_form(last).is_some()
+    {
+        return report.help(format!(
+            "the `{word}` before `{last}` goes on to the next line: something is missing behind the `{word}`, or it is one too many"
+        ));
+    }
     match value {
         _ if mistake.word() == "where" && operand_before(mistake.before).is_some() => {
             let of = operand_before(mistake.before).unwrap_or("S");
@@ -585,6 +557,12 @@ pub fn beside(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
             let condition = mistake.rest().split('{').next().unwrap_or("C").trim();
             report.help(format!(
                 "write `turns until {condition} {{ … }}`; what is no turn is repeated by `repeat {{ … }} until {condition}`"
+            ))
+        }
+        _ if mistake.word() == "until" && mistake.first == "each" && mistake.before.ends_with('}') => {
+            let condition = mistake.rest().trim();
+            report.help(format!(
+                "`each` goes through everything once, without `until`; again and again it is `cycle x in S {{ … }} until {condition}`, or `turns {{ … }} until {condition}` for turns of the players"
             ))
         }
         _ if mistake.rule == Rule::one_game_line => {

@@ -317,7 +317,8 @@ pub fn product(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         return Some(mistake.about(word, format!("a product has a sign: `{written}`")).fix(written));
     }
     let after = mistake.onwards().strip_prefix(word).map(str::trim_start);
-    if mistake.is_name() && after.is_some_and(|after| after.starts_with(": ")) {
+    let declares = mistake.rule == Rule::one_state && word != "else";
+    if declares && mistake.is_name() && after.is_some_and(|after| after.starts_with(": ")) {
         let help = "put each piece of state on a line of its own";
         let report = mistake.says(report, "another piece of state begins here", help);
         let between = Span::new(mistake.last.1.end, mistake.token.start);
@@ -328,6 +329,17 @@ pub fn product(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let named =
         mistake.is_name() && mistake.is_elsewhere(word) && !is_reserved(word) && foreign(word).is_none();
     let value = operand(mistake.onwards()).filter(|_| named && !BEHIND.contains(&word))?;
+    // `if pot > 3 starter wins`
+    let said = mistake.onwards().trim_end();
+    if mistake.first == "if" && said.strip_prefix(value).is_some_and(|rest| rest.trim() == "wins") {
+        let condition = mistake.before.trim().trim_start_matches("if ");
+        let written = format!("win {value} when {condition}");
+        return Some(mistake.says(
+            report,
+            "",
+            format!("write `{written}`, or `if {condition} {{ win {value} }}`"),
+        ));
+    }
     (digits(number) && behind).then(|| {
         let between = Span::new(mistake.last.1.end, mistake.token.start);
         if is_symbol(mistake.masked, word) {

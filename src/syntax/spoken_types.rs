@@ -28,12 +28,31 @@ pub fn spoken_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
         && operand_before(mistake.before) == Some(mistake.before.trim())
     {
         let value = mistake.rest().trim();
+        let name = mistake.before.trim();
+        if let Some(sides) = value.strip_prefix("grid(").and_then(|sides| sides.strip_suffix(')'))
+            && let Some((rows, columns)) = sides.split_once(',')
+        {
+            let columns = columns.trim();
+            let help = format!(
+                "say its type, and what stands on a square: `{name}: grid {rows} by {columns} of 0..9 = 0`, or `{name}: empty grid {rows} by {columns} of player`"
+            );
+            return Some(mistake.says(report, "expected `:` and a type", help));
+        }
+        let declared = |word: &str| mistake.masked.contains(&format!("{word} {value}"));
         let ty = match value {
             "yes" | "no" => "yes or no",
             _ if value.parse::<i64>().is_ok() => "int",
             _ if value.starts_with('[') => "list of int",
             _ if value.starts_with('{') => "set of int",
-            _ => return None,
+            _ if value.starts_with("list(") || value.starts_with("sorted(") => "list of int",
+            _ if value.starts_with("set(") => "set of int",
+            _ if declared("option") || declared("let") => "int",
+            _ => {
+                let help = format!(
+                    "say its type behind the name: `{name}: … = {value}`, such as `int`, `1..9`, `list of 1..9` or `player`"
+                );
+                return Some(mistake.says(report, "expected `:` and a type", help));
+            }
         };
         let written = format!("{}: {ty} = {value}", mistake.before.trim());
         let report = mistake.says(report, "expected `:` and a type", format!("say its type: `{written}`"));

@@ -99,6 +99,26 @@ fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
     Some(mistake.says(report, "", help))
 }
 
+/// Returns help for a sentence that says who wins: `Whoever has the most points wins.`
+pub fn winner_of_sentence(line: &str, masked: &str) -> Option<String> {
+    let line = line.trim_end_matches('.');
+    let (who, first, rest) = [(" wins", "winner"), (" win", "winner"), (" loses", "loser")]
+        .into_iter()
+        .find_map(|(verb, first)| {
+            let (who, rest) = line.split_once(verb)?;
+            (rest.is_empty() || rest.starts_with(' ')).then_some((who, first, rest.trim()))
+        })?;
+    let condition = ["if ", "when ", "as soon as "].iter().find_map(|word| rest.strip_prefix(word));
+    let all = ["everybody", "everyone", "all players", "the players", "all"];
+    if let Some(condition) =
+        condition.filter(|_| first == "winner" && all.contains(&who.to_lowercase().as_str()))
+    {
+        return Some(format!("all win together in `play`: `win players when C`, with C for “{condition}”"));
+    }
+    let written = parts_of_winner(&who.to_lowercase(), masked).filter(|_| rest.is_empty())?;
+    Some(format!("who wins is a line at the left edge: `{first} {written}`"))
+}
+
 /// Returns help for a line that compares only some of the players: `highest me.purse where me is in`.
 fn with_condition(first: &str, said: &str) -> Option<String> {
     let (compared, condition) =
@@ -191,6 +211,19 @@ fn best_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         word if LOWEST.contains(&word) => "lowest",
         _ => return None,
     };
+    if mistake.before.ends_with(" then") && matches!(mistake.first, "winner" | "loser") {
+        let (before, of) = (mistake.before.trim(), mistake.rest().trim());
+        let of = if operand(of) == Some(of) {
+            compared_of(mistake.masked, of.trim_start_matches("me."))
+        } else {
+            "…".into()
+        };
+        return Some(mistake.says(
+            report,
+            "expected `highest` or `lowest`",
+            format!("write `{before} {best} {of}`"),
+        ));
+    }
     begins.then(|| {
         let of = mistake.rest().trim();
         let of = if operand(of) == Some(of) && !of.is_empty() { of } else { "…" };
@@ -205,7 +238,8 @@ fn best_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
 /// Returns what is compared of each player: what is declared with a name, or how much of it there is. Things without a
 /// name of their own are those in the only collection that each player has.
 fn compared_of(masked: &str, name: &str) -> String {
-    let declared = |name: &str| masked.contains(&format!(" {name}: "));
+    let own = own_block(masked).unwrap_or(masked);
+    let declared = |name: &str| own.contains(&format!(" {name}: "));
     let other = [format!("{name}s"), name.trim_end_matches('s').to_string()];
     let name = match other.iter().find(|other| !declared(name) && declared(other)) {
         Some(other) => other,
@@ -221,10 +255,15 @@ fn compared_of(masked: &str, name: &str) -> String {
     }
 }
 
+/// Returns what a text declares for each player.
+fn own_block(masked: &str) -> Option<&str> {
+    let (_, block) = masked.split_once("each player {")?;
+    Some(&block[..end_of_part(block, |_, _| false)?])
+}
+
 /// Returns the name of the only list, set or bag that each player has.
 fn only_collection(masked: &str) -> Option<&str> {
-    let (_, block) = masked.split_once("each player {")?;
-    let block = &block[..end_of_part(block, |_, _| false)?];
+    let block = own_block(masked)?;
     let mut names = block.lines().filter_map(|line| {
         let (name, ty) = line.trim().split_once(": ")?;
         ["list of ", "set of ", "bag of "].iter().any(|kind| ty.starts_with(kind)).then_some(name)

@@ -17,8 +17,8 @@ use crate::syntax::grammar::{Grammar, Rule, error_at};
 use crate::syntax::layout::{Comment, Layout, layout};
 use crate::syntax::mend::{Mend, names};
 use crate::syntax::phrases::{operand, operand_before};
+use crate::syntax::prose::SENTENCE;
 use crate::syntax::report::{begins_item, unreadable};
-use crate::syntax::sentences::SENTENCE;
 use crate::syntax::variant::lay_over;
 
 /// Parses a rule file: returns a tree of what could be read, and diagnostics for the rest.
@@ -108,18 +108,20 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
 const MENDING_ROUNDS: usize = 16;
 
 /// Merges the diagnostics about each reserved word used as a name into one that renames it everywhere, and those about
-/// sentences into one.
+/// sentences to which the same is said into one.
 fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(Diagnostic::span);
-    let mut first: HashMap<String, usize> = HashMap::new();
+    let mut first: HashMap<(String, Option<String>), usize> = HashMap::new();
     let mut out: Vec<Diagnostic> = Vec::new();
     for report in diagnostics {
         let gathers = report.code == Code::ReservedWord || report.message == SENTENCE;
-        let known = gathers.then(|| first.get(&report.message)).flatten();
+        let help = report.help.clone().filter(|_| report.message == SENTENCE);
+        let what = (report.message.clone(), help);
+        let known = gathers.then(|| first.get(&what)).flatten();
         match known {
             Some(at) => out[*at] = out[*at].clone().also(report.span(), "and here"),
             None => {
-                first.insert(report.message.clone(), out.len());
+                first.insert(what, out.len());
                 out.push(report);
             }
         }

@@ -16,6 +16,7 @@ use crate::source::Span;
 use calls::CALLS;
 use declarations::{EXAMPLE_LINES, GAME_LINES, ITEMS, STATE, TYPES};
 use statements::STATEMENTS;
+pub use tables::LAST_MOVER;
 use tables::{OF_GRID, VALUES};
 
 macro_rules! idioms {
@@ -246,7 +247,7 @@ impl Idiom {
 }
 
 /// Returns how the only grid that a file declares is written, if there is one.
-fn only_grid(file: &str) -> Option<String> {
+pub fn only_grid(file: &str) -> Option<String> {
     let mut found = None;
     let mut own = false;
     for line in file.lines() {
@@ -458,7 +459,9 @@ mod tests {
                     said if ["else {t…}", "refused {t…}", "because {t…}", "refused: {t…}"]
                         .iter()
                         .any(|end| said.ends_with(end))
-                        || ["need ", "refuse ", "award "].iter().any(|word| said.starts_with(word)) =>
+                        || ["need ", "refuse ", "award ", "announce ", "tell "]
+                            .iter()
+                            .any(|word| said.starts_with(word)) =>
                     {
                         "\"no\""
                     }
@@ -467,11 +470,12 @@ mod tests {
                     | "move hidden {m…}"
                     | "hidden move {m…}"
                     | "private move {m…}" => "put { }",
+                    said if said.ends_with("{ {b…}") => "put }",
+                    said if said.starts_with("turns ") && said.ends_with("{b…}") => "{ put }",
                     said if said.ends_with("turns {b…}") || said.ends_with("{p} {b…}") => "{ put }",
                     "wins {v…}" => "highest score",
                     said if said.starts_with("kinds ") || said.starts_with("symbols ") => "y, z",
                     said if said.ends_with("{m…}") => "put",
-                    said if said.ends_with("{ {b…}") => "put }",
                     said if said.ends_with("{b…}") => "y { x := 1 }",
                     _ => "y > 3",
                 };

@@ -1,6 +1,6 @@
 //! What people say as whole statements, and how each is written. Rows are written as in `tables.rs`.
 
-use super::tables::OF_GRID;
+use super::tables::{OF_GRID, ROUNDS_DOWN};
 use super::{Idiom, idioms};
 
 // Notes of several rows.
@@ -18,12 +18,68 @@ const OFFERED: &str = "this offers a choice";
 const DEALT: &str = "for a single element it is `draw drawn from {d}`, and then `{x} := drawn`";
 const ROLLED: &str = "from then on `{d}` is what came up; to keep it on the table, draw it under another name and write `{d} := drawn`";
 const EACH_TIME: &str = "in the block of a loop it happens once in each pass";
+const STARTS_ANEW: &str =
+    "what starts anew in each pass of a loop says so where it is declared: `{x}: int = {v} each {r}`";
+const GIVEN_SUM: &str = "… is what each player has, such as `coins`";
+const TAKEN: &str = "a random one is taken out by `draw {x} from {d}`";
 const LEFT: &str = "a loop says when it ends: `turns { … } until C`, `repeat { … } until C`";
 const TURN: &str = "a turn ends after its move; `again` gives the mover another one";
 
 /// Whole statements.
 pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "turn of each player {" => "each p in players {", "in it, a line such as `ask p to put` is the choice";
+    "reset {x}" => "{x} := 0", "or another first value";
+    "double {x}" => "{x} := {x} * 2";
+    "halve {x}" => "{x} := {x} div 2", ROUNDS_DOWN;
+    "sort {x}" => "{x} := sorted({x})";
+    "reverse {x}" => "{x} := reversed({x})";
+    "{x} <-> {y}" => "({x}, {y}) := ({y}, {x})";
+    "({a}, {b}) = {v…}" => "({a}, {b}) := {v}";
+    "{@x} = {v} each {@r}" => "", STARTS_ANEW;
+    "{@x} := {v} each {@r}" => "", STARTS_ANEW;
+    "say {x}" => "say \"{{x}}\"";
+    "announce {t…}" => "say {t}";
+    "tell {p} {t…}" => "say {t} to {p}";
+    "must {c+} else {t…}" => "need {c} else {t}";
+    "must {c…}" => "need {c} else \"…\"";
+    "take another turn if {c…}" => "if {c} { again }";
+    "everybody pays {n}" => "each p in players { p.… -= {n} }", GIVEN_SUM;
+    "everyone pays {n}" => "each p in players { p.… -= {n} }", GIVEN_SUM;
+    "each player pays {n}" => "each p in players { p.… -= {n} }", GIVEN_SUM;
+    "everybody gets {n}" => "each p in players { p.… += {n} }", GIVEN_SUM;
+    "everyone gets {n}" => "each p in players { p.… += {n} }", GIVEN_SUM;
+    "each player gets {n}" => "each p in players { p.… += {n} }", GIVEN_SUM;
+    "{p} pays {n}" => "{p}.… -= {n}", GIVEN_SUM;
+    "for each player {@p}: {m…}" => "each {p} in players { {m} }";
+    "ask {p} optionally to {@m}" => "ask {p} to {m} or pass", "`pass` is a move, too: `move pass { }`";
+    "ask everybody to {@m} at the same time" => "together players { {m} }";
+    "ask everybody to {@m} at once" => "together players { {m} }";
+    "ask all players to {@m} at once" => "together players { {m} }";
+    "turns clockwise {b…}" => "turns {b}", "turns go round in the order of the players";
+    "turns clockwise from {p} {b…}" => "turns from {p} {b}";
+    "turns counterclockwise {b…}" => "turns by reversed(players) {b}";
+    "turns anticlockwise {b…}" => "turns by reversed(players) {b}";
+    "turns backwards {b…}" => "turns by reversed(players) {b}";
+    "turns in reverse {b…}" => "turns by reversed(players) {b}";
+    "turns in reverse order {b…}" => "turns by reversed(players) {b}";
+    "turns starting left of {p} {b…}" => "turns from {p}.next {b}";
+    "turns starting after {p} {b…}" => "turns from {p}.next {b}";
+    "turns from left of {p} {b…}" => "turns from {p}.next {b}";
+    "{@d} = random.randint({a}, {b})" => "chance {d} in {a}..{b}", ROLLED;
+    "{@d} := random.randint({a}, {b})" => "chance {d} in {a}..{b}", ROLLED;
+    "let {@d} = random.randint({a}, {b})" => "chance {d} in {a}..{b}";
+    "{@d} = random.choice({s})" => "chance {d} in {s}", ROLLED;
+    "{@d} := random.choice({s})" => "chance {d} in {s}", ROLLED;
+    "let {@d} = random.choice({s})" => "chance {d} in {s}";
+    "random.shuffle({d})" => "shuffle {d}";
+    "chance {s+} as {@d}" => "chance {d} in {s}";
+    "again {p}" => "again", "it is for whoever has just chosen";
+    "rule {m…}" => "{m}";
+    "call {m…}" => "{m}";
+    "take {x} from {d}" => "{d} -= {x}", TAKEN;
+    "take {x} out of {d}" => "{d} -= {x}", TAKEN;
+    "turns named {@t} {b…}" => "turns as {t} {b}";
+    "turns called {@t} {b…}" => "turns as {t} {b}";
     "{@d} := roll {s}" => "chance {d} in {s}", ROLLED;
     "{@d} = roll {s}" => "chance {d} in {s}", ROLLED;
     "let {@d} = roll {s}" => "chance {d} in {s}";
@@ -87,6 +143,13 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "each {x} in {s} as {@r} until {c+} { {b…}" => "cycle {x} in {s} as {r} until {c} { {b}";
     "each {x} in {s} until {c+} {" => "cycle {x} in {s} until {c} {";
     "each {x} in {s} until {c+} { {b…}" => "cycle {x} in {s} until {c} { {b}";
+    "when {c+}: win {p}" => "win {p} when {c}";
+    "when {c+}, win {p}" => "win {p} when {c}";
+    "when {c+} then win {p}" => "win {p} when {c}";
+    "when {c+}: end" => "end when {c}";
+    "when {c+}, end" => "end when {c}";
+    "when {c+} { win {p} }" => "win {p} when {c}";
+    "when {c+} { end }" => "end when {c}";
     "when {c+} { {b…}" => "if {c} { {b}";
     "when {c+} {" => "if {c} {";
     "when {c…}" => "", "what happens then stands in front of it: `win me when {c}`, `end when {c}`; other things have a block: `if {c} { … }`";
@@ -125,6 +188,9 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "turns for {#n} rounds {" => "", "with a choice of everybody in each round: `repeat {n} as round { each p in players { ask p to … } }`";
     "first player starts" => "", "turns begin with player 1, and with somebody else in `turns from p { … }`";
     "draw {n} cards from {d} to {h}" => "deal {n} from {d} to {h}";
+    "draw {@x} from {d} to {h}" => "deal 1 from {d} to {h}";
+    "draw a {@x} from {d} to {h}" => "deal 1 from {d} to {h}";
+    "draw one {@x} from {d} to {h}" => "deal 1 from {d} to {h}";
     "draw {#n} from {d} to {h}" => "deal {n} from {d} to {h}";
     "draw cards from {d} to {h}" => "deal … from {d} to {h}";
     "every {x} in {s+} { {b…}" => "each {x} in {s} { {b}";
@@ -237,10 +303,14 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "{p} loses" => "win {p}.next", OUT;
     "lose {p} when {c…}" => "win {p}.next when {c}", OUT;
     "lose when {c…}" => "win me.next when {c}", OUT;
+    "win when {c+} for {p}" => "win {p} when {c}";
+    "win if {c+} for {p}" => "win {p} when {c}";
     "win if {c…}" => "win me when {c}";
     "win when {c…}" => "win me when {c}";
     "lose if {c…}" => "win me.next when {c}", OUT;
     "all lose" => "end", NOBODY;
+    "lose all" => "end", NOBODY;
+    "lose everybody" => "end", NOBODY;
     "players lose" => "end", NOBODY;
     "lose players" => "end", NOBODY;
     "everybody loses" => "end", NOBODY;
@@ -364,6 +434,10 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "skip the next player" => "turns { if me.skipped { me.skipped := no } else { … } }", "who is skipped stands in `each player { skipped: yes or no = no }`";
     "{m} twice" => "repeat 2 { {m} }";
     "{m} {#n} times" => "repeat {n} { {m} }";
+    "for {x} in range(len({l})) {" => "each {x} in 1..size({l}) {";
+    "for {x} in range({n}) {" => "each {x} in 0..{n} - 1 {";
+    "for {x} in range({a}, {e}) {" => "each {x} in {a}..{e} - 1 {";
+    "for {x} in {s} {" => "each {x} in {s} {";
     "for {x} in range({n}): { {b…}" => "each {x} in 0..{n} - 1 { {b}";
     "for {x} in range({n}) { {b…}" => "each {x} in 0..{n} - 1 { {b}";
     "for {x} in range({n}):" => "each {x} in 0..{n} - 1 { … }";

@@ -17,8 +17,41 @@ const DOWN: &str = "where neighbours may be equal, it is `{s} = reversed(sorted(
 pub(super) const ROUNDS_DOWN: &str = "it rounds down";
 pub(super) const OF_GRID: &str = "… is the name of the grid";
 
+/// How to keep who has made the last choice.
+pub const LAST_MOVER: &str = "`me` is who chooses, in the move and after the choice in the block of `turns`; to know it later, declare `chooser: player` in `table`, and write `chooser := me` there";
+
 /// Parts of values and conditions.
 pub(super) const VALUES: &[Idiom] = idioms! {
+    "only one player left" => "size(standing) = 1";
+    "only one player is left" => "size(standing) = 1";
+    "only one player remains" => "size(standing) = 1";
+    "one player is left" => "size(standing) = 1";
+    "all but one passed" => "count(p in players where not p.passed) = 1";
+    "all but one have passed" => "count(p in players where not p.passed) = 1";
+    "number of players who {@k}" => "count(p in players where p.{k})";
+    "number of players who have {@k}" => "count(p in players where p.{k})";
+    "players who {@k}" => "[p in players where p.{k}]";
+    "players who have {@k}" => "[p in players where p.{k}]";
+    "number of empty squares" => "count(s in … where …[s] is none)", OF_GRID;
+    "the number of empty squares" => "count(s in … where …[s] is none)", OF_GRID;
+    "index of {x} in {s}" => "first(positions({x}, {s}))";
+    "position of {x} in {s}" => "first(positions({x}, {s}))";
+    "{#n}% of {x}" => "{x} * {n} div 100", ROUNDS_DOWN;
+    "{#n} percent of {x}" => "{x} * {n} div 100", ROUNDS_DOWN;
+    "both passed" => "all(p in players: p.passed)";
+    "both have passed" => "all(p in players: p.passed)";
+    "all passed" => "all(p in players: p.passed)";
+    "all have passed" => "all(p in players: p.passed)";
+    "everybody has passed" => "all(p in players: p.passed)";
+    "everyone has passed" => "all(p in players: p.passed)";
+    "last mover" => "", LAST_MOVER;
+    "the last mover" => "", LAST_MOVER;
+    "last player" => "", LAST_MOVER;
+    "the last player" => "", LAST_MOVER;
+    "last player to move" => "", LAST_MOVER;
+    "the last player to move" => "", LAST_MOVER;
+    "player who moved last" => "", LAST_MOVER;
+    "the player who moved last" => "", LAST_MOVER;
     "{k} is no" => "not {k}";
     "{k} is yes" => "{k}";
     "all players {@k}" => "all(p in players: p.{k})";
@@ -264,7 +297,7 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "occupied squares" => "[s in … where …[s] is not none]", OF_GRID;
     "player {#n}" => "seat({n})";
     "seat {#n}" => "seat({n})";
-    "next player" => "me.next";
+    "next player" => "me.next", "in a move or in the block of `turns`; the one after a player p is `p.next`";
     "the next player" => "me.next";
     "previous player" => "me.previous";
     "the previous player" => "me.previous";
