@@ -267,6 +267,9 @@ impl<'a> Checker<'a> {
         if self.list_first(&name.text, &args, span) {
             return wrong(span);
         }
+        if self.in_the_wrong_order(&name.text, way, &args, span) {
+            return wrong(span);
+        }
         let mut fine = true;
         for (i, arg) in args.iter().enumerate() {
             let letter = vocabulary::letter(way, i);

@@ -19,7 +19,7 @@ use crate::source::Span;
 
 /// Reports what can only fail.
 pub(super) fn check(checker: &mut Checker) {
-    let mut faults = Faults { checker, found: Vec::new(), chosen: BTreeMap::new() };
+    let mut faults = Faults { checker, found: Vec::new(), chosen: BTreeMap::new(), params: BTreeSet::new() };
     let game = &checker.game;
     expressions(game).into_iter().for_each(|e| faults.expr(e));
     for mv in &game.moves {
@@ -28,11 +28,13 @@ pub(super) fn check(checker: &mut Checker) {
             .iter()
             .filter_map(|param| Some((param.slot, Numbers::of_domain(param.domain.as_ref()?)?)));
         faults.chosen = chosen.collect();
+        faults.params = mv.params.iter().map(|param| param.slot).collect();
         mv.checks.iter().for_each(|check| faults.expr(check.expr()));
         let needs = mv.checks.iter().filter(|check| matches!(check, MoveCheck::Need { .. }));
         faults.together(needs.map(MoveCheck::expr));
     }
     faults.chosen.clear();
+    faults.params.clear();
     let params = game.moves.iter().flat_map(|mv| &mv.params);
     params.filter_map(|param| param.domain.as_ref()).for_each(|domain| faults.chosen_from(domain));
     for op in &game.code {
@@ -175,6 +177,8 @@ struct Faults<'c, 'a> {
     found: Vec<Diagnostic>,
     /// The numbers that the parameters of the move at hand are chosen from.
     chosen: BTreeMap<Slot, Numbers<'c>>,
+    /// The parameters of the move at hand.
+    params: BTreeSet<Slot>,
 }
 
 impl<'c> Faults<'c, '_> {
@@ -222,6 +226,11 @@ impl<'c> Faults<'c, '_> {
 
     /// Returns a report for the test whether something is none that always holds a value.
     fn never_none(&self, place: &Expr) -> Option<Diagnostic> {
+        if let ExprKind::Local(slot) = &place.kind
+            && self.params.contains(slot)
+        {
+            return self.chosen_never_none(place);
+        }
         let (id, form) = self.form_of(place)?;
         if matches!(form, Form::Optional(_) | Form::Wrong) {
             return None;
@@ -243,6 +252,33 @@ impl<'c> Faults<'c, '_> {
         let message = format!("`{}` is never none", self.checker.written(place.span));
         let report = Diagnostic::new(Code::NeverEqual, place.span, message, "it always holds a value");
         Some(report.also(state.span, "declared here").help(help))
+    }
+
+    /// Returns a report for the test whether a parameter is none that is always chosen.
+    fn chosen_never_none(&self, place: &Expr) -> Option<Diagnostic> {
+        if matches!(place.ty, Type::Optional(_) | Type::Wrong) {
+            return None;
+        }
+        let text = self.checker.written(place.span);
+        let report = Diagnostic::new(
+            Code::NeverEqual,
+            place.span,
+            format!("`{text}` is never none"),
+            "it is always chosen",
+        );
+        let mut grids = self.checker.game.state.iter().filter(|state| {
+            let empty = match &state.form {
+                Form::Grid(_, _, of) => matches!(**of, Form::Optional(_)),
+                _ => false,
+            };
+            empty && !state.per_player && place.ty == Type::Square
+        });
+        Some(match (grids.next(), grids.next()) {
+            (Some(grid), None) => {
+                report.help(format!("what stands on the square is `{}[{text}]`", grid.name))
+            }
+            _ => report,
+        })
     }
 
     /// Returns a report for a comparison with a number that the place on the other side can never hold.

@@ -1,8 +1,8 @@
 //! Advice for what is said of several elements at once: `row[-k or more]`, `4 copies of 1..9`, `bag(1..9) * 4`,
 //! `largest(row, 2)`, `gcd(k, row)`, `let (a, b) = row`.
 
-use super::Checker;
 use super::advice::{collected, of_elements, on_squares};
+use super::{Checker, vocabulary};
 use crate::ast::{self, BinaryOp};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Builtin, Expr, ExprKind, Fold, FoldKind, Type};
@@ -104,6 +104,32 @@ impl<'a> Checker<'a> {
         let written = format!("{function}({}, {})", self.written(list.span), self.written(k.span));
         let report = Diagnostic::new(Code::TypeMismatch, span, "the list comes first", "the other way round");
         self.report(report.help(format!("write `{written}`")).fix(written));
+        true
+    }
+
+    /// Reports `lines(3, board)`, where two values of which neither fits would fit in each other's places. Returns whether
+    /// they do.
+    pub(super) fn in_the_wrong_order(
+        &mut self,
+        function: &str,
+        way: &str,
+        args: &[Expr],
+        span: Span,
+    ) -> bool {
+        let fits = |at: usize, arg: &Expr| vocabulary::fits(vocabulary::letter(way, at), &arg.ty);
+        let wrong: Vec<usize> = (0..args.len()).filter(|at| !fits(*at, &args[*at])).collect();
+        let [a, b] = wrong[..] else { return false };
+        let known = args[a].ty != Type::Wrong && args[b].ty != Type::Wrong;
+        if !known || !fits(a, &args[b]) || !fits(b, &args[a]) {
+            return false;
+        }
+        let mut order: Vec<&str> = args.iter().map(|arg| self.written(arg.span)).collect();
+        order.swap(a, b);
+        let written = format!("{function}({})", order.join(", "));
+        let message = format!("the values of `{function}` stand in another order");
+        let report = Diagnostic::new(Code::TypeMismatch, span, message, "the other way round");
+        let report = report.help(format!("write `{written}`"));
+        self.report(if written.contains('…') { report } else { report.fix(written) });
         true
     }
 

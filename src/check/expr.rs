@@ -626,9 +626,14 @@ impl<'a> Checker<'a> {
         if let Type::Optional(inner) = left
             && **inner == Type::Int
         {
+            let help = match self.written(at) {
+                "…" => WAY_OUT.to_string(),
+                text => format!(
+                    "say what counts where nothing is there: `{text} is not none and …`, or `{text} is none or …`; if you know it is there, write `value({text})`"
+                ),
+            };
             self.report(
-                Diagnostic::new(Code::MaybeNone, at, "this may be none", "compared as a number")
-                    .help(WAY_OUT),
+                Diagnostic::new(Code::MaybeNone, at, "this may be none", "compared as a number").help(help),
             );
             self.check_type(right, &Type::Int);
         } else if !ordered(left) {

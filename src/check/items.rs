@@ -69,15 +69,16 @@ impl<'a> Checker<'a> {
         let never_equal = std::mem::take(&mut self.never_equal);
         self.diagnostics.extend(never_equal.into_values().flatten());
         self.game.slots = self.frame.size;
-        secrets::check(&self.game, &mut self.diagnostics);
+        secrets::check(&self.game, self.source, &mut self.diagnostics);
         certain::check(self);
         if !crate::diag::any_error(&self.diagnostics) {
             unset::check(&self.game, &mut self.diagnostics);
         }
         unused::report(self);
-        lints::whole(self, file);
         lints::endless(self, file);
+        lints::whole(self, file);
         lints::divided(self);
+        lints::always_the_same(self, file);
         standing::in_vain(self);
         lints::open_piles(self);
         if !crate::diag::any_error(&self.diagnostics) {

@@ -276,7 +276,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ),
     (
         "mover",
-        "`winner last mover`: whoever made the last move; `, then last mover` breaks ties this way; `winner last in`: everybody still in at the end",
+        "`winner last mover`: whoever made the last move; `, then last mover` breaks ties this way; `winner last in`: everybody still in at the end; during play, keep who has chosen: `chooser := me` in the move or after the choice in the block of `turns`",
     ),
     (
         "to",

@@ -1,10 +1,13 @@
 //! Warnings: endless loops, and matches that nobody can win or that only chance decides.
 
+use std::collections::BTreeSet;
+
 use super::Checker;
 use crate::ast::{self, ItemKind, StmtKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Chance, ChanceKind, Effect, ExprKind, Op, Scoring, Sight, StateId, Winner, WinnerBy, draw_is_public,
+    Chance, ChanceKind, Effect, ExprKind, Op, Scoring, Sight, StateId, Winner, WinnerBy, changes,
+    draw_is_public,
 };
 use crate::source::{Source, Span};
 use crate::syntax::layout::layout;
@@ -93,6 +96,73 @@ pub(super) fn endless(checker: &mut Checker, file: &ast::File) {
             Diagnostic::new(Code::NoEnd, span, "nothing ends this loop", "it would go on forever")
                 .help("give it an `until C`, or `until stuck`; to ask everybody once, write `each p in players { ask p to … }`"),
         );
+    }
+}
+
+/// Reports the first or last element of a shuffled list that a loop turns up in each pass, while nothing takes it out.
+pub(super) fn always_the_same(checker: &mut Checker, file: &ast::File) {
+    let game = &checker.game;
+    let (mut shuffled, mut changed) = (BTreeSet::new(), BTreeSet::new());
+    for op in &game.code {
+        let of = match op {
+            Op::Chance(Chance { kind: ChanceKind::Shuffle(_), .. }) => &mut shuffled,
+            _ => &mut changed,
+        };
+        of.extend(changes(op).into_iter().map(|(place, _)| place.state));
+    }
+    let fixed = |name: &str| {
+        let id = game.state.iter().position(|state| state.name == name && !state.per_player);
+        id.is_some_and(|id| shuffled.contains(&id) && !changed.contains(&id))
+    };
+    let mut found: Vec<(Span, String)> = Vec::new();
+    let mut within = |stmt: &ast::Stmt| {
+        for e in stmt.exprs() {
+            found.extend(
+                turned_up(e).filter(|(_, name)| fixed(name)).map(|(span, name)| (span, name.to_string())),
+            );
+        }
+    };
+    for item in &file.items {
+        let (ItemKind::Play(body) | ItemKind::Rule(_, _, body)) = &item.kind else { continue };
+        super::items::walk(body, &mut |stmt| {
+            if matches!(stmt.kind, StmtKind::Turns { .. } | StmtKind::Cycle { .. } | StmtKind::Repeat { .. })
+            {
+                stmt.blocks().into_iter().for_each(|block| super::items::walk(block, &mut within));
+            }
+        });
+    }
+    let mut told = BTreeSet::new();
+    found.retain(|(_, name)| told.insert(name.clone()));
+    let reports: Vec<Diagnostic> = found
+        .into_iter()
+        .map(|(span, name)| {
+            let text = checker.written(span);
+            let message = format!("`{text}` is the same in every pass, since nothing leaves `{name}`");
+            let help = format!("take it out where it is turned up: `let x = {text}`, and then `{name} -= x`");
+            Diagnostic::new(Code::HalfUsed, span, message, "turned up again and again").help(help)
+        })
+        .collect();
+    reports.into_iter().for_each(|report| checker.report(report));
+}
+
+/// Returns where a statement's value is the first or last element of a named list: `first(deck)`, `deck[1]`.
+fn turned_up(e: &ast::Expr) -> Option<(Span, &str)> {
+    let list = match &e.kind {
+        ast::ExprKind::Call(function, inside) if matches!(function.text.as_str(), "first" | "last") => {
+            match inside.items.as_slice() {
+                [list] if !inside.has_tail() => list,
+                _ => return None,
+            }
+        }
+        ast::ExprKind::Index(list, at) => match at.as_slice() {
+            [ast::Expr { kind: ast::ExprKind::Number(_), .. }] => list,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    match &list.kind {
+        ast::ExprKind::Name(name) => Some((e.span, name)),
+        _ => None,
     }
 }
 
@@ -201,6 +271,15 @@ pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
             ItemKind::Game(game) => game.title.span,
             _ => header.span,
         };
+        // One `win` may be all that is missing.
+        let endless = checker.diagnostics.iter_mut().find(|known| known.code == Code::NoEnd);
+        if let Some(endless) = endless {
+            endless.message = "nothing ends this loop, and nothing says who wins".into();
+            endless.help = Some(
+                "`win p when C` does both; or give the loop an `until C` or `until stuck`, and write `winner highest score` or `winner last mover` at the left edge".into(),
+            );
+            return;
+        }
         checker.report(
             Diagnostic::new(Code::NobodyWins, span, "nothing says who wins", "this game")
                 .help("write `winner highest score`, `winner last mover`, or `win p when …`"),

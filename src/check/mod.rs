@@ -156,7 +156,10 @@ fn follows_from_unread(source: &Source, file: &ast::File, diagnostic: &Diagnosti
         | Code::UnknownField
         | Code::UnknownType
         | Code::CannotChange => {
-            let name = source.slice(diagnostic.span());
+            // Where a line was corrected, the place may hold something else.
+            let named = diagnostic.message.split('`').nth(1);
+            let name = named.filter(|_| diagnostic.message.starts_with("there is no"));
+            let name = name.unwrap_or_else(|| source.slice(diagnostic.span()));
             // A draw that could not be read may have been meant to give it its name.
             let vague = diagnostic
                 .help

@@ -328,6 +328,14 @@ impl<'a> Checker<'a> {
             None if name.text == "draw" => report.help(
                 "`end` ends the match without a winner; a card is drawn by `draw card from pile`",
             ),
+            None if ["stop", "finish", "quit", "gameover", "tie"].contains(&name.text.as_str()) => report.help(
+                "`end` ends the match, without a winner unless a `winner` line compares the players; a loop ends by `until C`",
+            ),
+            None if ["refuse", "illegal", "invalid", "forbidden", "reject"].contains(&name.text.as_str()) => report
+                .help("what a move needs stands at its beginning: `need C else \"the reason\"`"),
+            None if name.text == "lose" => report.help(
+                "who wins is said: `win me.next` with two players; `out me` takes a player out, and the others play on",
+            ),
             _ if name.text == "end" => report.help(
                 "`end` is no move: `turns until stuck { … }` ends where nobody can move, and `end when C` where C holds",
             ),

@@ -43,9 +43,18 @@ impl<'a> Checker<'a> {
                     ast::ExprKind::Binary(ast::BinaryOp::Range, ..) => format!(
                         "write a range after `:` and the default after `=`: `option {name}: 2..9 = 3`"
                     ),
-                    _ => format!(
-                        "write `option {name}: 2..9 = …`; only a variant gives an inherited option a new default"
-                    ),
+                    default => {
+                        let written = self.written(option.default.span);
+                        let ty = match default {
+                            ast::ExprKind::Bool(_) => "yes or no".to_string(),
+                            ast::ExprKind::Number(n) if n.is_negative() => format!("{n}..9"),
+                            ast::ExprKind::Number(n) => format!("1..{}", if *n > Int::from(9) { "100" } else { "9" }),
+                            _ => "2..9".to_string(),
+                        };
+                        format!(
+                            "say which values it may have: `option {name}: {ty} = {written}`; only a variant gives an inherited option a new default"
+                        )
+                    }
                 }));
                 self.expr(&option.default, None)
             };

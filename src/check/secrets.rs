@@ -7,7 +7,7 @@ use crate::ir::{
     Domain, Effect, Expr, ExprKind, Game, MoveCheck, Op, Scoring, Sight, Slot, State, StateId, Type,
     WinnerBy, children, hides_size, legality_parts, public_sizes, read_for_size,
 };
-use crate::source::Span;
+use crate::source::{Source, Span};
 
 /// Returns where an expression first reads something that changes during play, if it does.
 pub(super) fn reads_state(game: &Game, e: &Expr) -> Option<Span> {
@@ -31,21 +31,16 @@ pub(super) fn reads_state(game: &Game, e: &Expr) -> Option<Span> {
 }
 
 /// Reports public values that read secrets, and needs that read what the mover cannot see.
-pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check(game: &Game, source: Option<&Source>, diagnostics: &mut Vec<Diagnostic>) {
     let sizes = public_sizes(game);
     let beside = |read: &SecretRead| beside(game, read, sizes.contains(&read.state));
+    let score = |read: &SecretRead| in_points(game, source, read);
     let mut reads = Reads { game, sizes: &sizes, functions: HashMap::new() };
     let mut public = |e: &Expr, what: &str, help: &dyn Fn(&SecretRead) -> String| {
         if let Some(read) = reads.first(e, &BTreeSet::new()) {
             let help = help(&read);
             diagnostics.push(secret_report(game, Code::SecretShown, read, what, help));
         }
-    };
-    let score = |read: &SecretRead| {
-        let name = &game.state[read.state].name;
-        format!(
-            "`winner highest me.{name}` may read it, because the match is over then; a score is seen all the time"
-        )
     };
     for line in &game.show {
         public(&line.text.body, "what is shown is public", &beside);
@@ -139,6 +134,25 @@ fn beside(game: &Game, read: &SecretRead, counted: bool) -> String {
         true if counted => format!("everybody may read {size}; {kept}"),
         true if read.of_size => format!("{kept}; {size} is as secret here, because secrets decide it"),
         _ => kept,
+    }
+}
+
+/// Says how to count a secret in the end: a score is seen all the time.
+fn in_points(game: &Game, source: Option<&Source>, read: &SecretRead) -> String {
+    let State { name, sight, .. } = &game.state[read.state];
+    let last = format!(
+        "give the points once everybody may see `{name}`, at the end of `play` and without `score`: `reveal {name}`, then `each p in players {{ award … to p }}`"
+    );
+    let value = match &game.scoring {
+        Scoring::Each(lambda) => source.map_or("…", |source| source.slice(lambda.body.span)),
+        _ => "…",
+    };
+    match sight {
+        // Not even the winner may depend on it.
+        Sight::Nobody => format!("a score is seen all the time: {last}"),
+        _ => format!(
+            "a score is seen all the time: {last}; or decide without points: `winner highest {value}` may read what is the player's own, because the match is over then"
+        ),
     }
 }
 

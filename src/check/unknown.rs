@@ -10,6 +10,7 @@ use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::ir::Type;
 use crate::source::Span;
 use crate::syntax::foreign::foreign;
+use crate::syntax::{LAST_MOVER, operand_before};
 
 /// The fields that every player has in any game.
 pub(super) const OWN_FIELDS: &[&str] = &["score", "others", "next", "previous", "number"];
@@ -31,6 +32,19 @@ const COUNTED: &[&str] =
 /// What the player who has the turn is called.
 const MOVERS: &[&str] =
     &["mover", "current_player", "active_player", "turn_player", "current", "myself", "my", "player_to_move"];
+
+/// What the player who has made the last choice is called.
+const LAST_MOVERS: &[&str] = &[
+    "last_mover",
+    "last_player",
+    "lastplayer",
+    "last_to_move",
+    "last_chooser",
+    "last_turn",
+    "previous_player",
+    "previous_mover",
+    "prev_player",
+];
 
 /// Words of the language that stand for values.
 const VALUE_WORDS: &[&str] = &["none", "yes", "no", "me", "players", "standing"];
@@ -200,6 +214,10 @@ impl Checker<'_> {
                 true => report.help("who wins is named: `win p when C` goes through the players"),
                 false => report.help("all players are `players`").fix("players"),
             };
+        } else if matches!(name, "all" | "everybody" | "everyone")
+            && self.line_before(span).trim_start().starts_with("say ")
+        {
+            report = report.help("without `to`, a `say` tells everybody");
         } else if name == "possible" {
             report = report.help("a move is offered only where it is legal by `put if possible`");
         } else if OWN_FIELDS.contains(&name) {
@@ -248,6 +266,12 @@ impl Checker<'_> {
         } else if let Some(number) = NUMBERS.iter().position(|word| *word == name) {
             report =
                 report.help(format!("numbers are written in digits: `{number}`")).fix(number.to_string());
+        } else if let Some(list) = self.indexed_before(span).filter(|_| matches!(name, "end" | "last")) {
+            report = report.help(format!(
+                "the last place is `{list}[size({list})]`; to put something behind it, write `{list} += x`"
+            ));
+        } else if LAST_MOVERS.contains(&name) {
+            report = report.help(LAST_MOVER);
         } else if MOVERS.contains(&name) && self.somebody_moves() {
             report = report.help("the player who moves is `me`").fix("me");
         } else if MOVERS.contains(&name) {
@@ -311,6 +335,17 @@ impl Checker<'_> {
         if let Some(report) = self.meant_by_field(name, report.clone()) {
             return report;
         }
+        let beside = match name {
+            "left" => Some("next"),
+            "right" | "prev" => Some("previous"),
+            _ => None,
+        };
+        if let Some(beside) = beside.filter(|_| !self.fields.contains_key(name)) {
+            let report = report.help(
+                "in the order of play, the one after a player p is `p.next`, the one before `p.previous`",
+            );
+            return Diagnostic { fix: Some(Fix::likely(field.span, beside)), ..report };
+        }
         let report =
             report.suggest(name, self.fields.keys().map(String::as_str).chain(OWN_FIELDS.iter().copied()));
         let mut own: Vec<String> = self.fields.keys().map(|field| format!("`{field}`")).collect();
@@ -321,6 +356,14 @@ impl Checker<'_> {
             }
             _ => report,
         }
+    }
+
+    /// Returns the value whose place an unknown name alone gives: `row` in `row[end]`.
+    fn indexed_before(&self, name: Span) -> Option<&str> {
+        let text = &self.source?.text;
+        let closed = text.get(name.end..)?.trim_start().starts_with(']');
+        let before = text.get(..name.start)?.trim_end().strip_suffix('[').filter(|_| closed)?;
+        operand_before(before)
     }
 
     /// Returns the place of the braces around an unknown name if they hold only such names: `{keep, roll}`.
