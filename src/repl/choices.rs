@@ -84,7 +84,17 @@ pub fn possible(played: &Match, player: usize, begun: &Begun, near: Option<Strin
     for mv in moves.into_iter().filter(|mv| legal.moves.iter().any(|entry| entry.name == mv.name)) {
         match legal.told(mv, VALUE_LINES, width) {
             Told::Nothing => items.push(spoken(&played.rules.game, &mv.name)),
-            Told::Items(whole, found) => {
+            Told::Items(whole, mut found) => {
+                // `go 1, 2` would read like one move with two values.
+                let all_told = found.iter().map(|item| wide(item) + 2).sum::<usize>() <= VALUE_LINES * 60;
+                if !whole
+                    && all_told
+                    && found.len() > 1
+                    && let Some(last) = found.pop()
+                    && let Some(before) = found.pop()
+                {
+                    found.push(format!("{before} or {last}"));
+                }
                 let mut found = found.into_iter();
                 let first = found.next().map(|first| {
                     if whole { first } else { format!("{} {first}", spoken(&played.rules.game, &mv.name)) }

@@ -66,6 +66,11 @@ impl Session {
         }
         let text = match self.disk.read(path) {
             Ok(text) => text,
+            Err(_) if bundled_source(path).is_some() => {
+                return Reply::refuse(format!(
+                    "`{path}` is a game, not a saved match; `:game {path}` puts it on the table"
+                ));
+            }
             Err(what) => return Reply::refuse(format!("`{path}` cannot be read: {what}")),
         };
         // The match that is on the table is not stored a second time.

@@ -235,6 +235,10 @@ impl Session {
         if text.is_empty() {
             return Reply::say(words::count(table.played.players(), "player"));
         }
+        if let Some((player, mv)) = text.split_once(' ').filter(|(player, _)| player.parse::<usize>().is_ok())
+        {
+            return Reply::refuse(format!("a move of player {player} is typed as `{player}: {}`", mv.trim()));
+        }
         let Ok(players) = text.parse() else {
             return Reply::refuse(format!("the number of players must be a number, not `{text}`"));
         };

@@ -128,6 +128,7 @@ impl Session {
             };
         };
         let played = &table.played;
+        let line = without_number(played, line);
         let Some(next) = table.next_seat() else {
             let result = screen::result(played);
             let said =
@@ -387,6 +388,9 @@ fn explained(played: &Match, text: &str) -> Option<String> {
     }
     let sentence = match parse_move(&format!("{} {rest}", mv.name)) {
         Ok((_, words)) => read_words(game, mv, &words).err()?,
+        Err(_) if numbers && rest.contains("..") && chosen(mv).count() == 1 => {
+            format!("`{}` is a range, and a single number is chosen", words::short(rest.trim()))
+        }
         Err(_) => format!("`{}` cannot be read", words::short(rest.trim())),
     };
     Some(if sentence.contains("; write") {
@@ -394,6 +398,18 @@ fn explained(played: &Match, text: &str) -> Option<String> {
     } else {
         format!("{sentence}; write {}", usage(game, mv))
     })
+}
+
+/// Returns a line without the number of a list in front of it, as in `1. flip 4` or a line of `:history`.
+fn without_number<'l>(played: &Match, line: &'l str) -> &'l str {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let counted = rest.len() < line.len();
+    let of_history = || rest.starts_with("  ") && seat_before(played, rest.trim()).is_some();
+    match rest.strip_prefix(". ") {
+        Some(rest) if counted => rest.trim_start(),
+        _ if counted && of_history() => rest.trim_start(),
+        _ => line,
+    }
 }
 
 /// Answers a line of a player (from 1) that could not be understood.
