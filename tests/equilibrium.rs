@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
+mod guessing;
+
 use crate::folder::Folder;
 use crate::known::goofspiel::{Bidding, Goofspiel};
 use crate::known::matrix::guaranteed;
@@ -361,8 +363,10 @@ fn the_command_tells_people_and_programs() {
     }
     // Nothing about this game can be smaller.
     assert!(!err.contains("lower") && !err.contains("--players"), "{err}");
-    let (_, _, err) = run("goofspiel --nodes 10");
-    assert!(err.contains("so that there is less to choose or draw"), "{err}");
+    let (_, _, err) = run("goofspiel --nodes 1000");
+    // Three cards have six orders of prizes, and each hand has six as well: 216 ways.
+    let smaller = "lower `n` by `--set` so that there is less to choose or draw (`--set n=3` should fit), or";
+    assert!(err.contains(smaller), "{err}");
     let (status, _, err) = run("kuhn.game --within 0");
     assert!(status == 2 && err.contains("`--within 0` must be above 0"), "{err}");
     let (_, _, err) = run("tic-tac-toe --nodes 10");

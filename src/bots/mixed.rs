@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::advice::{Advice, Method, MoveStats, Sure, interval};
 use super::mcts::sample_index;
 use super::{NoAdvice, is_open};
+use crate::engine::WrittenDown;
 use crate::eval::{Chosen, Machine, Position, Setup, text};
 use crate::explore::{Identity, number_of};
 use crate::ir::{Game, Value, draw_is_public};
@@ -16,7 +17,7 @@ use crate::play::{KnownEntry, Perceived, Rules, Seen, chosen, read_json};
 
 /// The format name and version of the file.
 const FORMAT: &str = "parlour-mixes";
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// A hash of what a seat has seen since a subgame began, the same on every machine; collisions are neglected.
 /// Loop counters are left out, since paths into the same subgame may differ in them.
@@ -29,16 +30,17 @@ impl Trail {
         Trail(number_of(&subgame))
     }
 
-    /// Returns the trail after `happened`, as the seat knows it, when the seat sees `sees`.
+    /// Returns the trail after `happened`, as the seat knows it, when the seat sees `sees`. Of what was only written down,
+    /// nothing counts.
     #[must_use]
-    pub fn after(self, happened: &[KnownEntry], sees: &Perceived) -> Trail {
-        struct Lasting<'p>(&'p Perceived);
+    pub fn after(self, happened: &[KnownEntry], sees: &Perceived, written_down: &WrittenDown) -> Trail {
+        struct Lasting<'p>(&'p Perceived, &'p WrittenDown);
         impl Hash for Lasting<'_> {
             fn hash<H: Hasher>(&self, state: &mut H) {
-                self.0.hash_lasting(state);
+                self.0.hash_lasting(self.1, state);
             }
         }
-        Trail(number_of(&(self.0, happened, Lasting(sees))))
+        Trail(number_of(&(self.0, happened, Lasting(sees, written_down))))
     }
 
     /// Returns the trail of a position that everybody knows.
@@ -88,10 +90,11 @@ pub struct Mixes {
     /// Whether they maximise scores rather than wins.
     for_points: bool,
     identity: Identity,
+    written_down: WrittenDown,
     /// The mix of each information set, by player (from 1) and what it has seen.
     sets: HashMap<(usize, Trail), Vec<WeightedMove>>,
-    /// The number of the subgame that begins where a player (from 1) has seen this.
-    exits: HashMap<(usize, Trail), usize>,
+    /// The situation that stands for this one: the start of a subgame, or a situation that is played alike.
+    exits: HashMap<(usize, Trail), Trail>,
 }
 
 /// Mixes that a bot plays; they live until the program ends.
@@ -132,6 +135,7 @@ impl Mixes {
             name: name.to_string(),
             for_points: kept["aim"].as_str().is_some_and(|aim| aim != "win"),
             identity: Identity::of(machine),
+            written_down: WrittenDown::of(machine),
             sets: HashMap::new(),
             exits: HashMap::new(),
         };
@@ -146,7 +150,7 @@ impl Mixes {
             mixes.sets.insert(place(&set).ok_or_else(foreign)?, mix.ok_or_else(foreign)?);
         }
         for exit in all("exits")? {
-            let to = exit["to"].as_u64().and_then(|to| usize::try_from(to).ok());
+            let to = Trail::read(&exit["to"]);
             mixes.exits.insert(place(&exit).ok_or_else(foreign)?, to.ok_or_else(foreign)?);
         }
         Ok(mixes)
@@ -211,11 +215,9 @@ impl Mixes {
                 happened.seat == Some(player - 1) || is_public_event(game, happened.seat, &happened.name);
             since.push(KnownEntry { values: happened.values.clone().filter(|_| knew), ..happened.clone() });
             let Some(sees) = sees else { continue };
-            trail = trail.after(&since, sees);
+            trail = trail.after(&since, sees, &self.written_down);
             since.clear();
-            if let Some(subgame) = self.exits.get(&(player, trail)) {
-                trail = Trail::begin(*subgame);
-            }
+            trail = self.exits.get(&(player, trail)).copied().unwrap_or(trail);
         }
         trail
     }

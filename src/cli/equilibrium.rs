@@ -1,5 +1,7 @@
 //! `parlour equilibrium`: finds equilibria of games with hidden information or simultaneous choices.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
@@ -10,12 +12,15 @@ use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, folded, note
 use crate::bots::is_open;
 use crate::engine::Engine;
 use crate::equilibrium::{Aim, Equilibrium, Search, SearchProgress, Setting, Stop, log10_of_ways};
-use crate::eval::Machine;
+use crate::eval::{Machine, Setup};
 use crate::explore::{counted, thousands};
-use crate::ir::{ExprKind, Form, Value};
+use crate::ir::{ExprKind, Form, Game, Value};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::play::or;
+
+/// About how many nodes and moves a tree has for each way to play it, at most.
+const NODES_A_WAY: f64 = 4.0;
 
 #[derive(Args)]
 pub struct EquilibriumArgs {
@@ -53,8 +58,7 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
     }
     can_be_written(args.keep.as_ref(), Output::Mixes)?;
     let (rules, machine) = args.game.machine()?;
-    let setup = machine.setup.clone();
-    let smaller = what_can_be_smaller(&machine);
+    let (setup, game) = (machine.setup.clone(), machine.game.clone());
     let aim = match (args.scores, args.own) {
         (true, _) => Aim::Lead,
         (_, true) => Aim::Own,
@@ -97,6 +101,7 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
         Err(Stop::Fault(found)) => return Err(fault(&rules, &found)),
         Err(Stop::Refused(sentence)) => return Err(Failure::Wrong(format!("error: {sentence}"))),
         Err(Stop::TooLarge { limit, foreseen, .. }) => {
+            let smaller = what_can_be_smaller(&game, &setup, limit);
             let sentence = too_large(&smaller, limit, foreseen, size);
             return Err(Failure::Wrong(format!("error: {sentence}")));
         }
@@ -145,28 +150,63 @@ fn find<E: Engine>(
 }
 
 /// Returns what can be done to a match to leave less to choose or draw: the number options that are above their least
-/// value, and whether fewer could play.
-fn what_can_be_smaller(machine: &Machine) -> String {
+/// value, with the greatest values that should fit, and whether fewer could play.
+fn what_can_be_smaller(game: &Arc<Game>, setup: &Setup, limit: usize) -> String {
     let least = |form: &Form| match form {
         Form::Range(low, _) | Form::AtLeast(low) => match &low.kind {
-            ExprKind::Value(Value::Int(low)) => Some(low.clone()),
+            ExprKind::Value(Value::Int(low)) => low.as_i64(),
             _ => None,
         },
         _ => None,
     };
-    let options = machine.game.options.iter().zip(&machine.setup.options);
-    let above = options.filter(|(option, value)| match (least(&option.form), value) {
-        (Some(least), Value::Int(value)) => *value > least,
-        _ => false,
-    });
-    let names: Vec<String> = above.map(|(option, _)| format!("`{}`", option.name)).collect();
-    match names.is_empty() {
-        true if machine.setup.players > machine.game.seats.min => {
-            "let fewer play by `--players N`, or ".to_string()
-        }
-        true => String::new(),
-        false => format!("lower {} by `--set` so that there is less to choose or draw, or ", or(&names)),
+    let options = game.options.iter().zip(&setup.options).enumerate();
+    let above: Vec<(usize, i64, i64)> = options
+        .filter_map(|(number, (option, value))| match (least(&option.form), value) {
+            (Some(least), Value::Int(value)) => Some((number, least, value.as_i64()?)),
+            _ => None,
+        })
+        .filter(|(_, least, value)| value > least)
+        .collect();
+    if above.is_empty() {
+        return match setup.players > game.seats.min {
+            true => "let fewer play by `--players N`, or ".to_string(),
+            false => String::new(),
+        };
     }
+    let name = |number: usize| &game.options[number].name;
+    let names: Vec<String> = above.iter().map(|(number, ..)| format!("`{}`", name(*number))).collect();
+    let fits = above.iter().filter_map(|(number, least, value)| {
+        let fits = |value: i64| has_few_ways(game, setup, (*number, value), limit);
+        Some(format!("`--set {}={}`", name(*number), greatest(*least, *value - 1, fits)?))
+    });
+    let fits: Vec<String> = fits.collect();
+    let fits = if fits.is_empty() { String::new() } else { format!(" ({} should fit)", or(&fits)) };
+    format!("lower {} by `--set` so that there is less to choose or draw{fits}, or ", or(&names))
+}
+
+/// Returns the greatest value between these that fits, if greater ones fit no better.
+fn greatest(mut least: i64, mut most: i64, fits: impl Fn(i64) -> bool) -> Option<i64> {
+    if !fits(least) {
+        return None;
+    }
+    while least < most {
+        let middle = most - (most - least) / 2;
+        if fits(middle) {
+            least = middle;
+        } else {
+            most = middle - 1;
+        }
+    }
+    Some(least)
+}
+
+/// Whether a match with this option has so few ways to be played that all can be laid out.
+fn has_few_ways(game: &Arc<Game>, setup: &Setup, (number, value): (usize, i64), limit: usize) -> bool {
+    let mut options: BTreeMap<usize, Value> = setup.options.iter().cloned().enumerate().collect();
+    options.insert(number, Value::int(value));
+    let Ok(machine) = Machine::new(game.clone(), &options, setup.players) else { return false };
+    let ways = log10_of_ways(&machine).ok().flatten();
+    ways.is_some_and(|ways| 10.0_f64.powf(ways) * NODES_A_WAY < limit as f64)
 }
 
 /// Says which limit a game exceeds, how large it is as far as that is known, and what can be done; `smaller` says what can
@@ -177,7 +217,7 @@ fn too_large(smaller: &str, limit: usize, foreseen: Option<f64>, size: Option<f6
         Some(least) => {
             let digit = 10.0_f64.powf(least.log10().floor());
             let least = thousands(((least / digit).floor() * digit) as u64);
-            format!("at least {least} nodes and moves, as random matches show, and `--nodes` allows {limit}")
+            format!("about {least} nodes and moves or more, and `--nodes` allows {limit}")
         }
         None => format!("more than {limit}, which is what `--nodes` allows"),
     };

@@ -118,6 +118,11 @@ impl Identity {
         bytes.words
     }
 
+    /// Returns a key like [`Identity::key`] of the cells that count.
+    pub fn key_of(&self, position: &Position, counts: impl Fn(usize) -> bool) -> Key {
+        self.digest(position, counts).0
+    }
+
     /// Whether the rules read a cell.
     pub fn reads(&self, cell: usize) -> bool {
         self.read[cell]

@@ -9,6 +9,7 @@ mod step;
 mod universe;
 pub(crate) mod unordered;
 mod view_key;
+mod written_down;
 
 pub use ids::{Block, Ids, rank_of};
 pub use outcomes::{DrawOutcome, Outcomes, OutcomesError};
@@ -16,6 +17,7 @@ pub use step::{Listed, ReferenceStepper, Stepper, Turn, count_by_reference, list
 #[cfg(feature = "jit")]
 pub(crate) use universe::Universes;
 pub use view_key::{seen_cells, view_words};
+pub(crate) use written_down::WrittenDown;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::Equilibrium;
 use super::words::Setting;
-use crate::bots::setting_json;
+use crate::bots::{Trail, setting_json};
 use crate::eval::text;
 
 impl Equilibrium {
@@ -40,8 +40,8 @@ impl Equilibrium {
         }
         let set = |((player, at), mix)| json!({ "player": player, "at": at, "mix": mix });
         kept.insert("sets".into(), sets.into_iter().map(set).collect());
-        let leads = self.tree.subgames.iter().flat_map(|laid| &laid.exits_by_trail);
-        let exit = |(seat, trail, to): &(usize, crate::bots::Trail, usize)| json!({ "player": seat + 1, "at": trail.words(), "to": to });
+        let leads = self.tree.subgames.iter().flat_map(|laid| &laid.exits);
+        let exit = |(seat, at, to): &(usize, Trail, Trail)| json!({ "player": seat + 1, "at": at.words(), "to": to.words() });
         kept.insert("exits".into(), leads.map(exit).collect());
         Ok(Json::Object(kept))
     }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::bots::{Trail, is_public_event};
+use crate::engine::WrittenDown;
 use crate::engine::identity::{Key, digest_of};
 use crate::eval::{Fault, Machine, Position};
 use crate::ir::Value;
@@ -14,6 +15,8 @@ pub(super) type Action<'d> = (Option<usize>, &'d str, &'d [Value]);
 /// Assigns ids to what seats have seen since a subgame began.
 pub(super) struct Knowledge<'m> {
     machine: &'m Machine,
+    /// What makes no difference to play or knowledge.
+    pub written_down: WrittenDown,
     /// Ids by previous knowledge and a digest of what has happened since, as the seat knows it, and of what it sees now.
     known: HashMap<(usize, Key), usize>,
     /// The key by which a bot finds each id again.
@@ -22,7 +25,12 @@ pub(super) struct Knowledge<'m> {
 
 impl<'m> Knowledge<'m> {
     pub fn new(machine: &'m Machine) -> Knowledge<'m> {
-        Knowledge { machine, known: HashMap::new(), trails: Vec::new() }
+        Knowledge {
+            machine,
+            written_down: WrittenDown::of(machine),
+            known: HashMap::new(),
+            trails: Vec::new(),
+        }
     }
 
     /// Resets everything for a new subgame, at whose start every seat knows only where it is.
@@ -60,7 +68,7 @@ impl<'m> Knowledge<'m> {
         let fresh = self.trails.len();
         let number = *self.known.entry((before, digest_of(&(&happened, &sees)))).or_insert(fresh);
         if number == fresh {
-            self.new_id(self.trails[before].after(&happened, &sees));
+            self.new_id(self.trails[before].after(&happened, &sees, &self.written_down));
         }
         Ok(number)
     }

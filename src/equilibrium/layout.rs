@@ -4,39 +4,53 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
+use super::alike::Groups;
+use super::draft::{Draft, Moves};
 use super::knowledge::{Action, Knowledge};
 use super::size::at_least;
-use super::tree::{Node, Set, Step, Subgame, Tree};
+use super::tree::{Act, Node, Set, Step, Subgame, Tree};
 use super::{Aim, Stop};
 use crate::bots::{Trail, is_open};
-use crate::engine::{Engine, no_move};
-use crate::eval::{Chosen, Waiting};
+use crate::engine::{Engine, Stepper, Turn, no_move};
+use crate::eval::{Chosen, Fault, Waiting};
 use crate::explore::{Identity, Key};
 use crate::ir::Value;
-use crate::num::{Int, Ratio};
+use crate::num::{Int, Ratio, Rng};
 use crate::play::score_decides;
 use crate::source::Span;
 
 /// After so many nodes and draws, random matches show whether the tree is far too large. Smaller ones are laid out sooner.
 const FORESEEN_AT: usize = 20_000;
 
+/// The moves of so many positions are counted before they are made; about so many of them are followed by one move.
+const FORESEEN_FROM: usize = 1_000;
+const SAMPLED: usize = 256;
+/// From this level on, situations may differ only in the order of two choices after the one that hides something.
+const MERGED_LEVEL: usize = 3;
+
+/// Situations that are played alike are merged in subgames that have so many nodes already: of smaller ones, the linear program
+/// may be small enough, which needs a tree.
+const MERGED_FROM: usize = 2_000;
+
 /// The number of steps between two calls of `goes_on`.
 const PROGRESS_INTERVAL: usize = 256;
 
 /// A path through a subgame to a position where something has to be chosen or drawn.
-struct History<S> {
+pub(super) struct History<S> {
     state: S,
     /// The knowledge of each seat, as an id from `Knowledge`.
-    knowledge: Vec<usize>,
+    pub knowledge: Vec<usize>,
+    /// The last choice of each seat between several moves in this subgame, as its information set and the number of the move.
+    pub sequences: Vec<Option<(u32, u32)>>,
     /// The node at the end of the path, and its level.
-    node: usize,
-    level: usize,
+    pub node: usize,
+    pub level: usize,
     /// The probability that chance contributes to the path, from the root.
-    weight: Ratio,
+    pub weight: Ratio,
     /// The index of its last step.
     last_step: usize,
     /// A bit set of the seats that have chosen between several moves.
-    has_chosen: u64,
+    pub has_chosen: u64,
 }
 
 /// The start of a subgame: positions that nobody can tell apart.
@@ -60,24 +74,6 @@ struct DrawState<S> {
     last_step: usize,
 }
 
-/// A subgame under construction.
-#[derive(Default)]
-struct Draft {
-    subgame: Subgame,
-    /// The level of each node.
-    levels: Vec<usize>,
-    /// The information sets, by seat and knowledge.
-    sets: HashMap<(usize, usize), usize>,
-}
-
-impl Draft {
-    fn node(&mut self, level: usize) -> usize {
-        self.subgame.nodes.push(Node::End(Vec::new()));
-        self.levels.push(level);
-        self.levels.len() - 1
-    }
-}
-
 pub(super) struct Layout<'e, 'g, E: Engine> {
     engine: &'e E,
     seats: usize,
@@ -90,6 +86,11 @@ pub(super) struct Layout<'e, 'g, E: Engine> {
     known: HashMap<Vec<(Key, Ratio)>, usize>,
     starts: Vec<Option<Start<E::State>>>,
     steps: Vec<Step>,
+    /// The different choices and draws, and their indices.
+    acts: Vec<Act>,
+    act_indices: HashMap<Act, u32>,
+    /// The different lists of moves to choose from.
+    moves: Moves,
     /// The number of nodes and draws laid out so far, and its limit.
     laid_out: usize,
     limit: usize,
@@ -114,7 +115,10 @@ pub(super) fn lay_out<E: Engine>(
         knowledge: Knowledge::new(machine),
         known: HashMap::new(),
         starts: Vec::new(),
-        steps: vec![Step { before: 0, seat: None, name: String::new(), values: Vec::new() }],
+        steps: vec![Step { before: 0, act: 0 }],
+        acts: Vec::new(),
+        act_indices: HashMap::new(),
+        moves: Moves::default(),
         laid_out: 0,
         limit,
         goes_on,
@@ -126,7 +130,7 @@ pub(super) fn lay_out<E: Engine>(
         let Some(start) = start.take() else { break };
         subgames.push(layout.subgame(subgames.len(), start)?);
     }
-    let mut tree = Tree { seats, subgames, steps: layout.steps, sum: None };
+    let mut tree = Tree { seats, subgames, steps: layout.steps, acts: layout.acts, sum: None };
     tree.sum = if seats == 2 { tree.common_sum() } else { None };
     Ok(tree)
 }
@@ -147,7 +151,11 @@ impl<E: Engine> Layout<'_, '_, E> {
     fn key(&self, state: &E::State) -> Key {
         let position = self.engine.to_position(state);
         // If something is hidden, state that the rules never read may still inform players.
-        if self.open { self.identity.lasting_key(&position) } else { self.identity.key(&position) }
+        if self.open {
+            self.identity.lasting_key(&position)
+        } else {
+            self.knowledge.written_down.key(&position)
+        }
     }
 
     /// Returns the index of the subgame that begins in these places; adds it if it is new.
@@ -184,38 +192,73 @@ impl<E: Engine> Layout<'_, '_, E> {
             let (node, level) = if alone { (root, 0) } else { (draft.node(1), 1) };
             ways.push((weight.clone(), node));
             let (knowledge, has_chosen) = (knowledge.clone(), start.has_chosen);
-            frontier.push(History { state, knowledge, node, level, weight, last_step, has_chosen });
+            let sequences = vec![None; self.seats];
+            frontier.push(History {
+                state,
+                knowledge,
+                sequences,
+                node,
+                level,
+                weight,
+                last_step,
+                has_chosen,
+            });
         }
         if !alone {
-            draft.subgame.nodes[root] = Node::Chance(ways);
+            draft.chance(root, ways);
         }
         let mut is_root = true;
         while !frontier.is_empty() {
-            let mut next = Vec::new();
+            let (mut due, mut all) = (Vec::new(), 0);
+            let merges = !self.open && draft.levels.len() >= MERGED_FROM;
+            let mut groups = Groups::default();
             for together in components(frontier, self.seats) {
+                all += together.len();
                 match if is_root { None } else { self.begin_if_public(&together) } {
                     Some(number) => {
                         for history in &together {
-                            draft.subgame.nodes[history.node] = Node::Into(number);
+                            draft.subgame.nodes[history.node] = Node::Into(number as u32);
                             let trails =
                                 history.knowledge.iter().map(|knowledge| self.knowledge.trail(*knowledge));
-                            let leads = trails.enumerate().map(|(seat, trail)| (seat, trail, number));
-                            draft.subgame.exits_by_trail.extend(leads.filter(|_| !self.open));
+                            let start = Trail::begin(number);
+                            let leads = trails.enumerate().map(|(seat, trail)| (seat, trail, start));
+                            draft.subgame.exits.extend(leads.filter(|_| !self.open));
                         }
                     }
-                    None => {
-                        for history in together {
-                            self.expand(&mut draft, history, &mut next)?;
-                        }
-                    }
+                    None if merges && self.merge(&mut draft, &together, &mut groups) => {}
+                    None => due.extend(together),
                 }
             }
-            frontier = next;
+            self.foresee(&due, all)?;
+            frontier = Vec::new();
+            for history in due {
+                self.expand(&mut draft, history, &mut frontier)?;
+            }
             is_root = false;
         }
-        let Draft { mut subgame, levels, .. } = draft;
-        subgame.sort(&levels);
+        let Draft { mut subgame, levels, same, .. } = draft;
+        subgame.sort(&levels, &same);
         Ok(subgame)
+    }
+
+    /// Merges histories that no seat confuses with others with such a group that is played alike. Returns whether there is one.
+    fn merge(&mut self, draft: &mut Draft, together: &[History<E::State>], groups: &mut Groups) -> bool {
+        let Some(pairs) = groups.find_or_add(together, |history| self.key(&history.state)) else {
+            return false;
+        };
+        for (there, here) in pairs {
+            draft.same[here.node] = there.node as u32;
+            for (seat, (from, to)) in here.knowledge.iter().zip(&there.knowledge).enumerate() {
+                let (from, to) = (self.knowledge.trail(*from), self.knowledge.trail(*to));
+                draft.subgame.exits.extend((from != to).then_some((seat, from, to)));
+            }
+        }
+        draft.subgame.merged = true;
+        true
+    }
+
+    fn is_over(&self, state: &E::State) -> bool {
+        matches!(self.engine.waiting(state), Waiting::Over | Waiting::Nothing)
     }
 
     /// Returns the subgame that begins with histories that no seat confuses with others, if there is one:
@@ -223,7 +266,7 @@ impl<E: Engine> Layout<'_, '_, E> {
     /// are one position, so that their weights do not matter. `None` otherwise, or if the match is over.
     fn begin_if_public(&mut self, together: &[History<E::State>]) -> Option<usize> {
         let first = together.first()?;
-        if matches!(self.engine.waiting(&first.state), Waiting::Over | Waiting::Nothing) {
+        if self.is_over(&first.state) {
             return None;
         }
         let (last_step, has_chosen) = (first.last_step, first.has_chosen);
@@ -266,6 +309,42 @@ impl<E: Engine> Layout<'_, '_, E> {
         Ok(())
     }
 
+    /// Fails if the positions that are `due` to be expanded, of `all` that were reached on this level, have more moves than the
+    /// limit allows, or if far more moves than it allows can be expected of them and the positions after them. Of these, a few
+    /// are looked at, and as large a share as here is taken to be laid out already.
+    fn foresee(&self, due: &[History<E::State>], all: usize) -> Result<(), Stop> {
+        if due.len() < FORESEEN_FROM {
+            return Ok(());
+        }
+        let mut stepper = self.engine.stepper();
+        let every = due.len() / SAMPLED;
+        let (mut rng, mut looked, mut after) = (Rng::new(0), 0.0, 0.0);
+        let mut moves = 0.0;
+        for (nth, history) in due.iter().enumerate() {
+            let own = rows(&mut stepper, &history.state)?;
+            moves += own;
+            let Turn::Choice { seats, .. } = stepper.turn(&history.state) else { continue };
+            if nth % every == 0 && seats.is_power_of_two() {
+                let (seat, mut state) = (seats.trailing_zeros() as usize, history.state.clone());
+                if let Some(chosen) = stepper.draw_legal(&state, seat, &mut rng)? {
+                    stepper.choose(&mut state, seat, chosen)?;
+                    looked += own;
+                    after += own * rows(&mut stepper, &state)?;
+                }
+            }
+        }
+        let fresh = due.len() as f64 / all as f64;
+        let next = if looked > 0.0 { moves * fresh * after / looked } else { 0.0 };
+        let (sure, likely) = (self.laid_out as f64 + moves, self.laid_out as f64 + moves + next);
+        // More may be alike after the next moves, unless nothing was where several choices could come in another order.
+        let none_alike = due.len() == all && due[0].level >= MERGED_LEVEL;
+        let doubt = if none_alike { 2.0 } else { 10.0 };
+        match sure > self.limit as f64 || likely > doubt * self.limit as f64 {
+            true => Err(self.too_large(Some(likely))),
+            false => Ok(()),
+        }
+    }
+
     fn too_large(&self, foreseen: Option<f64>) -> Stop {
         Stop::TooLarge { limit: self.limit, subgames: self.starts.len(), foreseen }
     }
@@ -280,27 +359,33 @@ impl<E: Engine> Layout<'_, '_, E> {
         match self.engine.waiting(&history.state) {
             Waiting::Choice { choice, seats } => {
                 let (node, level, state) = (history.node, history.level, history.state.clone());
-                let mut turn = Turn { choice, seats, history, made: Vec::new() };
+                let mut turn = Choosing { choice, seats, history, made: Vec::new() };
                 self.choose(draft, &mut turn, (node, level), &state, next)
             }
             Waiting::Chance => self.chance(draft, &history, next),
-            Waiting::Over | Waiting::Nothing => {
-                draft.subgame.nodes[history.node] = Node::End(self.payoffs(&history.state)?);
-                Ok(())
-            }
+            Waiting::Over | Waiting::Nothing => self.end(draft, history.node, &history.state),
         }
+    }
+
+    fn end(&self, draft: &mut Draft, node: usize, state: &E::State) -> Result<(), Stop> {
+        draft.end(node, self.payoffs(state)?);
+        Ok(())
     }
 
     /// Enumerates the moves of the next seat of `turn`, then those of the others, which do not see them.
     fn choose(
         &mut self,
         draft: &mut Draft,
-        turn: &mut Turn<E::State>,
+        turn: &mut Choosing<E::State>,
         (node, level): (usize, usize),
         state: &E::State,
         next: &mut Vec<History<E::State>>,
     ) -> Result<(), Stop> {
         let Some(seat) = turn.seats.get(turn.made.len()).copied() else {
+            if self.is_over(state) {
+                self.charge(1)?;
+                return self.end(draft, node, state);
+            }
             let history = self.history_after(turn, (node, level), state)?;
             next.push(history);
             return Ok(());
@@ -312,21 +397,20 @@ impl<E: Engine> Layout<'_, '_, E> {
         // A seat with one move has no choice and gets no node. Others may not see that, and a set is in one
         // level, so the level increases anyway.
         let only = moves.len() == 1;
-        let mut ways = Vec::new();
+        let (mut targets, mut set) = (Vec::new(), 0);
         if only {
-            draft.levels[node] = level + 1;
+            draft.levels[node] = level as u32 + 1;
         } else {
             self.charge(moves.len())?;
-            let set = self.set(draft, turn, seat, &moves)?;
-            draft.subgame.sets[set].nodes.push(node);
-            ways = moves.iter().map(|_| draft.node(level + 1)).collect();
-            draft.subgame.nodes[node] = Node::Choice(set, ways.clone());
+            set = self.set(draft, turn, seat, &moves)?;
+            targets = draft.choice(node, set, level + 1);
         }
         for (at, chosen) in moves.into_iter().enumerate() {
             let mut state = state.clone();
-            turn.made.push((seat, chosen.clone(), !only));
+            let sequence = (!only).then_some((set as u32, at as u32));
+            turn.made.push((seat, chosen.clone(), sequence));
             self.engine.choose(&mut state, seat, chosen)?;
-            let to = (ways.get(at).copied().unwrap_or(node), level + 1);
+            let to = (targets.get(at).copied().unwrap_or(node), level + 1);
             self.choose(draft, turn, to, &state, next)?;
             turn.made.pop();
         }
@@ -335,9 +419,9 @@ impl<E: Engine> Layout<'_, '_, E> {
 
     /// Returns the information set of a seat that has to choose; adds it if it is new.
     fn set(
-        &self,
+        &mut self,
         draft: &mut Draft,
-        turn: &Turn<E::State>,
+        turn: &Choosing<E::State>,
         seat: usize,
         moves: &[Chosen],
     ) -> Result<usize, Stop> {
@@ -346,12 +430,12 @@ impl<E: Engine> Layout<'_, '_, E> {
             true => Trail::of(&self.identity, &self.engine.to_position(&history.state)),
             false => self.knowledge.trail(history.knowledge[seat]),
         };
-        let sets = &mut draft.subgame.sets;
+        let (sets, lists) = (&mut draft.subgame.sets, &mut self.moves);
         let set = *draft.sets.entry((seat, history.knowledge[seat])).or_insert_with(|| {
             let is_first = history.has_chosen & 1 << seat == 0;
             sets.push(Set {
                 seat,
-                moves: moves.to_vec(),
+                moves: lists.one(moves),
                 nodes: Vec::new(),
                 last_step: history.last_step,
                 is_first,
@@ -359,7 +443,7 @@ impl<E: Engine> Layout<'_, '_, E> {
             });
             sets.len() - 1
         });
-        if sets[set].moves != moves {
+        if *sets[set].moves != *moves {
             let game = &self.engine.machine().game;
             return Err(Stop::Refused(format!(
                 "what {} may choose depends on something they have not seen, so it gives that away; `parlour check --play` finds where",
@@ -372,17 +456,20 @@ impl<E: Engine> Layout<'_, '_, E> {
     /// Returns the history after all seats in `turn` have chosen.
     fn history_after(
         &mut self,
-        turn: &Turn<E::State>,
+        turn: &Choosing<E::State>,
         (node, level): (usize, usize),
         state: &E::State,
     ) -> Result<History<E::State>, Stop> {
         let game = self.engine.machine().game.clone();
         let mut last_step = turn.history.last_step;
         let mut actions: Vec<Action> = Vec::new();
-        let mut has_chosen = turn.history.has_chosen;
-        for (seat, chosen, freely) in &turn.made {
+        let (mut has_chosen, mut sequences) = (turn.history.has_chosen, turn.history.sequences.clone());
+        for (seat, chosen, sequence) in &turn.made {
             actions.push((Some(*seat), &game.moves[chosen.mv].name, &chosen.args));
-            has_chosen |= u64::from(*freely) << seat;
+            if sequence.is_some() {
+                has_chosen |= 1 << seat;
+                sequences[*seat] = *sequence;
+            }
         }
         for action in &actions {
             last_step = self.step(last_step, *action);
@@ -394,6 +481,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         Ok(History {
             state,
             knowledge,
+            sequences,
             node,
             level,
             weight: turn.history.weight.clone(),
@@ -429,7 +517,12 @@ impl<E: Engine> Layout<'_, '_, E> {
     }
 
     fn step(&mut self, before: usize, (seat, name, values): Action) -> usize {
-        self.steps.push(Step { before, seat, name: name.to_string(), values: values.to_vec() });
+        let act = Act { seat, name: name.to_string(), values: values.to_vec() };
+        let act = *self.act_indices.entry(act).or_insert_with_key(|act| {
+            self.acts.push(act.clone());
+            self.acts.len() as u32 - 1
+        });
+        self.steps.push(Step { before: before as u32, act });
         self.steps.len() - 1
     }
 
@@ -473,13 +566,18 @@ impl<E: Engine> Layout<'_, '_, E> {
             let (level, has_chosen) = (history.level + 1, history.has_chosen);
             let node = draft.node(level);
             ways.push((weight.clone(), node));
+            if self.is_over(&state) {
+                self.end(draft, node, &state)?;
+                continue;
+            }
             if self.open {
                 knowledge = self.open_knowledge();
             }
             let weight = weight.mul(&history.weight);
-            next.push(History { state, knowledge, node, level, weight, last_step, has_chosen });
+            let sequences = history.sequences.clone();
+            next.push(History { state, knowledge, sequences, node, level, weight, last_step, has_chosen });
         }
-        draft.subgame.nodes[history.node] = Node::Chance(ways);
+        draft.chance(history.node, ways);
         Ok(())
     }
 
@@ -544,12 +642,26 @@ impl<E: Engine> Layout<'_, '_, E> {
 }
 
 /// A choice in progress, seat by seat.
-struct Turn<S> {
+struct Choosing<S> {
     choice: usize,
     seats: Vec<usize>,
     history: History<S>,
-    /// The seats that have chosen, their choices, and whether they had an alternative.
-    made: Vec<(usize, Chosen, bool)>,
+    /// The seats that have chosen, their choices, and, if they had an alternative, their information set and the number of
+    /// the move in it.
+    made: Vec<(usize, Chosen, Option<(u32, u32)>)>,
+}
+
+/// Returns how many moves, or combinations of moves of seats that choose together, a position has; 1 for a draw.
+fn rows<S: Stepper>(stepper: &mut S, state: &S::State) -> Result<f64, Fault> {
+    let Turn::Choice { mut seats, .. } = stepper.turn(state) else {
+        return Ok(f64::from(u8::from(stepper.turn(state) == Turn::Chance)));
+    };
+    let mut rows = 1.0;
+    while seats != 0 {
+        rows *= stepper.count(state, seats.trailing_zeros() as usize)? as f64;
+        seats &= seats - 1;
+    }
+    Ok(rows)
 }
 
 /// Partitions histories into groups such that no seat confuses histories of different groups: it is common

@@ -1,6 +1,8 @@
 //! Equilibria: optimal mixed strategies for matches with secrets and simultaneous choices, and their values.
 
+mod alike;
 mod bot_json;
+mod draft;
 mod knowledge;
 mod layout;
 mod order;
@@ -88,7 +90,7 @@ pub enum Stop {
         limit: usize,
         /// The number of subgames found before the limit was exceeded.
         subgames: usize,
-        /// If it was foreseen from random matches: how many nodes there are at least.
+        /// If it was foreseen, from random matches or from the numbers of moves: about how many nodes there are, or more.
         foreseen: Option<f64>,
     },
     /// The caller asked to stop.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::tree::{Node, Subgame};
+use super::tree::{Kind, Subgame};
 use crate::num::{Int, Ratio, times};
 
 /// The maximum number of cells of a program; beyond that, regret minimisation is faster. `MAX_PIVOTS` is the
@@ -39,7 +39,7 @@ struct Sequences {
 }
 
 impl Sequences {
-    fn of(subgame: &Subgame, worth: &dyn Fn(&Node) -> Ratio) -> Sequences {
+    fn of(subgame: &Subgame, worth: &dyn Fn(&Kind) -> Ratio) -> Sequences {
         let mut count = [1, 1];
         let mut first = Vec::new();
         for set in &subgame.sets {
@@ -49,24 +49,24 @@ impl Sequences {
         let mut parent = vec![0; subgame.sets.len()];
         let mut at = vec![([0, 0], Ratio::ONE); subgame.nodes.len()];
         let mut payoffs: BTreeMap<(usize, usize), Ratio> = BTreeMap::new();
-        for (node, kind) in subgame.nodes.iter().enumerate() {
+        for (node, kind) in subgame.kinds() {
             let (leads, weight) = at[node].clone();
             match kind {
-                Node::Chance(ways) => {
-                    ways.iter().for_each(|(likely, to)| at[*to] = (leads, weight.mul(likely)))
-                }
-                Node::Choice(set, ways) => {
-                    let seat = subgame.sets[*set].seat;
-                    parent[*set] = leads[seat];
-                    for (nth, to) in ways.iter().enumerate() {
+                Kind::Chance(draws) => draws.iter().for_each(|(likely, to)| {
+                    at[*to as usize] = (leads, weight.mul(&subgame.chances[*likely as usize]));
+                }),
+                Kind::Choice(set, targets) => {
+                    let seat = subgame.sets[set].seat;
+                    parent[set] = leads[seat];
+                    for (nth, to) in targets.iter().enumerate() {
                         let mut leads = leads;
-                        leads[seat] = first[*set] + nth;
-                        at[*to] = (leads, weight.clone());
+                        leads[seat] = first[set] + nth;
+                        at[*to as usize] = (leads, weight.clone());
                     }
                 }
-                Node::End(_) | Node::Into(_) => {
+                Kind::End(_) | Kind::Into(_) => {
                     let cell = payoffs.entry((leads[0], leads[1])).or_insert(Ratio::ZERO);
-                    *cell = cell.add(&weight.mul(&worth(kind)));
+                    *cell = cell.add(&weight.mul(&worth(&kind)));
                 }
             }
         }
@@ -76,23 +76,24 @@ impl Sequences {
 
 /// Solves a subgame by the linear program of its sequence form (D. Koller, N. Megiddo, B. von Stengel, 1996),
 /// of which matrix games are a special case. `worth` returns the first seat's value of an end or of the next
-/// subgame. `None` if the program is too large or takes too many pivots, or `goes_on` returns `false`.
+/// subgame. `None` if the program is too large or takes too many pivots, if nodes were merged, or `goes_on` returns `false`.
 ///
 /// Payoffs are shifted to be positive, so that no seat gains by a plan that wastes some of its weight. The
 /// constraints can then be inequalities that hold at the origin: the program needs no first phase, and the
 /// second seat's plan is the dual solution.
 pub(super) fn solve(
     subgame: &Subgame,
-    worth: &dyn Fn(&Node) -> Ratio,
+    worth: &dyn Fn(&Kind) -> Ratio,
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Solution> {
     let sets = |seat: usize| (0..subgame.sets.len()).filter(move |set| subgame.sets[*set].seat == seat);
     let sizes = subgame.sets.iter().map(|set| set.moves.len());
-    if sizes.sum::<usize>() > MAX_CELLS {
+    // A node of the sequence form has one path to it.
+    if subgame.merged || sizes.sum::<usize>() > MAX_CELLS {
         return None;
     }
-    let least =
-        subgame.nodes.iter().filter(|node| matches!(node, Node::End(_) | Node::Into(_))).map(worth).min();
+    let last = |kind: &Kind| matches!(kind, Kind::End(_) | Kind::Into(_));
+    let least = subgame.kinds().map(|(_, kind)| kind).filter(last).map(|kind| worth(&kind)).min();
     let shift = Ratio::ONE.sub(&least.unwrap_or(Ratio::ZERO));
     let Sequences { first, parent, count, payoffs } = Sequences::of(subgame, &|node| worth(node).add(&shift));
     // Columns: the first seat's nonempty sequences, then the values of the second seat's information sets.
@@ -279,33 +280,32 @@ impl Dictionary {
 mod tests {
     use super::*;
     use crate::bots::Trail;
-    use crate::equilibrium::tree::Set;
+    use crate::equilibrium::tree::{Node, Set};
     use crate::eval::Chosen;
     use crate::num::Rng;
 
-    fn set(seat: usize, moves: usize, nodes: Vec<usize>) -> Set {
+    fn set(seat: usize, moves: usize, nodes: Vec<u32>) -> Set {
         let moves = (0..moves).map(|offer| Chosen { offer, mv: 0, args: Vec::new() });
         Set { seat, moves: moves.collect(), nodes, last_step: 0, is_first: true, trail: Trail::begin(0) }
     }
 
     /// Creates the subgame of a matrix of the first seat's payoffs; the first seat chooses the row.
     fn matrix(rows: &[Vec<i64>]) -> Subgame {
-        let (many, columns) = (rows.len(), rows[0].len());
-        let mut nodes = vec![Node::Choice(0, (1..=many).collect())];
-        nodes.extend((0..many).map(|row| {
-            Node::Choice(1, (0..columns).map(|column| 1 + many + row * columns + column).collect())
-        }));
-        let end =
-            |value: &i64| Node::End(vec![Ratio::from(Int::from(*value)), Ratio::from(Int::from(-value))]);
-        nodes.extend(rows.iter().flatten().map(end));
-        let levels = vec![0..1, 1..1 + many, 1 + many..1 + many + many * columns];
-        let sets = vec![set(0, many, vec![0]), set(1, columns, (1..=many).collect())];
-        Subgame { nodes, levels, sets, ..Subgame::default() }
+        let (many, columns) = (rows.len() as u32, rows[0].len() as u32);
+        let (ends, all) = (1 + many, 1 + many + many * columns);
+        let mut nodes = vec![Node::Choice(0, 0)];
+        nodes.extend((0..many).map(|row| Node::Choice(1, many + row * columns)));
+        nodes.extend((0..many * columns).map(Node::End));
+        let whole = |value: i64| Ratio::from(Int::from(value));
+        let payoffs = rows.iter().flatten().map(|value| vec![whole(*value), whole(-value)]).collect();
+        let levels = [0, 1, ends, all].windows(2).map(|ends| ends[0] as usize..ends[1] as usize).collect();
+        let sets = vec![set(0, rows.len(), vec![0]), set(1, rows[0].len(), (1..ends).collect())];
+        Subgame { nodes, targets: (1..all).collect(), payoffs, levels, sets, ..Subgame::default() }
     }
 
-    fn worth(node: &Node) -> Ratio {
-        match node {
-            Node::End(worth) => worth[0].clone(),
+    fn worth(kind: &Kind) -> Ratio {
+        match kind {
+            Kind::End(worth) => worth[0].clone(),
             _ => Ratio::ZERO,
         }
     }

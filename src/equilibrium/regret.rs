@@ -3,6 +3,7 @@
 use super::response::Profile;
 use super::solve::distance;
 use super::tree::{Node, Subgame};
+use crate::num::Ratio;
 
 /// The sweep of the first exploitability check. Each next check comes `sweep / CHECK_SPACING` sweeps later.
 const FIRST_CHECK: u64 = 8;
@@ -16,26 +17,26 @@ pub(super) struct Minimised {
     pub iterations: u64,
 }
 
-/// The state of one information set: cumulative regrets, and the weighted sum of its mixes (`strategy_sum`).
-struct Regrets {
+/// A subgame and the state of regret minimisation, in flat arrays: one number for each move of each information set.
+struct Sweeps<'s> {
+    subgame: &'s Subgame,
+    /// Where the moves of each information set begin, and where those of the last one end.
+    first: Vec<usize>,
+    /// The seat of each information set.
+    seats: Vec<usize>,
+    chances: Vec<f64>,
+    /// The cumulative regrets.
     regret: Vec<f64>,
     /// The regrets of the last sweep, used as a prediction of the next ones.
     prediction: Vec<f64>,
+    /// The weighted sum of the mixes.
     strategy_sum: Vec<f64>,
-}
-
-impl Regrets {
-    fn new(moves: usize) -> Regrets {
-        Regrets { regret: vec![0.0; moves], prediction: vec![0.0; moves], strategy_sum: vec![0.0; moves] }
-    }
-
-    /// Computes the mix from the cumulative and predicted regrets.
-    fn mix(&self, into: &mut [f64]) {
-        for (likely, (regret, prediction)) in into.iter_mut().zip(self.regret.iter().zip(&self.prediction)) {
-            *likely = (regret + prediction).max(0.0);
-        }
-        normalise(into);
-    }
+    mixes: Vec<f64>,
+    /// By node: the probability that the other seats and chance contribute to reaching it, the same of the seat itself and
+    /// chance, and its value.
+    others: Vec<f64>,
+    own: Vec<f64>,
+    values: Vec<f64>,
 }
 
 /// Normalises weights to sum 1; if all are 0, they become equal.
@@ -45,11 +46,11 @@ fn normalise(weights: &mut [f64]) {
     weights.iter_mut().for_each(|weight| *weight = if sum > 0.0 { *weight / sum } else { even });
 }
 
-/// Predictive counterfactual regret minimisation⁺ (G. Farina, C. Kroer, T. Sandholm, AAAI 2021). Each sweep
-/// visits every node; the mixes of sweep t have weight t² in the average. If two seats have `opposed` interests, they update one
-/// after another, which is faster for two; otherwise at once, which keeps symmetric seats symmetric. Stops
-/// when its [`distance`] is at most `within`, after `most` sweeps, or when `goes_on` returns `false`. `into` returns a seat's value of a next subgame. The average converges to an equilibrium for two
-/// seats with opposed interests; otherwise it need not.
+/// Predictive counterfactual regret minimisation⁺ (G. Farina, C. Kroer, T. Sandholm, AAAI 2021). The mixes of sweep t have
+/// weight t² in the average. If two seats have `opposed` interests, they update one after another, which is faster for two;
+/// otherwise at once, which keeps symmetric seats symmetric. Stops when its [`distance`] is at most `within`, after `most`
+/// sweeps, or when `goes_on` returns `false`. `into` returns a seat's value of a next subgame. The average converges to an
+/// equilibrium for two seats with opposed interests; otherwise it need not.
 pub(super) fn minimise(
     subgame: &Subgame,
     opposed: bool,
@@ -57,19 +58,19 @@ pub(super) fn minimise(
     (within, most): (f64, u64),
     goes_on: &dyn Fn() -> bool,
 ) -> Minimised {
-    let sizes = || subgame.sets.iter().map(|set| set.moves.len());
-    let mut regrets: Vec<Regrets> = sizes().map(Regrets::new).collect();
-    let mut mixes: Vec<Vec<f64>> = sizes().map(|moves| vec![1.0 / moves as f64; moves]).collect();
+    let mut sweeps = Sweeps::new(subgame);
     let choosers = subgame.choosers();
+    // Interests differ by seat, but not by sweep.
+    let ends: Vec<Vec<f64>> = choosers.iter().map(|seat| sweeps.ends(*seat, into)).collect();
     let mut look = FIRST_CHECK;
     let mut sweep = 0;
     loop {
         sweep += 1;
-        let mut met = mixes.clone();
-        for seat in &choosers {
-            regret(subgame, *seat, &mut regrets, &met, &mut mixes, &|next| into(next, *seat), sweep);
+        let mut met = sweeps.mixes.clone();
+        for (seat, ends) in choosers.iter().zip(&ends) {
+            sweeps.update(*seat, ends, &met, sweep);
             if opposed {
-                met.clone_from(&mixes);
+                met.clone_from(&sweeps.mixes);
             }
         }
         let last = sweep >= most || !goes_on();
@@ -77,7 +78,7 @@ pub(super) fn minimise(
             continue;
         }
         look = sweep + (sweep / CHECK_SPACING).max(1);
-        let average: Vec<Vec<f64>> = regrets.iter().map(average).collect();
+        let average = sweeps.average();
         let played = Profile { subgame, mixes: &average };
         let gain = |seat: &usize| {
             let into = |next: usize| into(next, *seat);
@@ -90,69 +91,137 @@ pub(super) fn minimise(
     }
 }
 
-fn average(regrets: &Regrets) -> Vec<f64> {
-    let mut strategy_sum = regrets.strategy_sum.clone();
-    normalise(&mut strategy_sum);
-    strategy_sum
-}
+impl<'s> Sweeps<'s> {
+    fn new(subgame: &'s Subgame) -> Sweeps<'s> {
+        let (mut first, mut mixes) = (vec![0], Vec::new());
+        for set in &subgame.sets {
+            let moves = set.moves.len();
+            mixes.extend(std::iter::repeat_n(1.0 / moves as f64, moves));
+            first.push(mixes.len());
+        }
+        let (moves, nodes) = (mixes.len(), subgame.nodes.len());
+        Sweeps {
+            subgame,
+            first,
+            seats: subgame.sets.iter().map(|set| set.seat).collect(),
+            chances: subgame.chances.iter().map(Ratio::to_f64).collect(),
+            regret: vec![0.0; moves],
+            prediction: vec![0.0; moves],
+            strategy_sum: vec![0.0; moves],
+            mixes,
+            others: vec![0.0; nodes],
+            own: vec![0.0; nodes],
+            values: vec![0.0; nodes],
+        }
+    }
 
-/// One sweep for one seat: updates its regrets against the mixes `met`, and computes its new mixes.
-fn regret(
-    subgame: &Subgame,
-    seat: usize,
-    regrets: &mut [Regrets],
-    met: &[Vec<f64>],
-    mixes: &mut [Vec<f64>],
-    into: &dyn Fn(usize) -> f64,
-    sweep: u64,
-) {
-    let nodes = subgame.nodes.len();
-    // The probability of reaching each node by the other seats and chance, and by the seat itself.
-    let (mut others, mut own) = (vec![1.0; nodes], vec![1.0; nodes]);
-    for (node, kind) in subgame.nodes.iter().enumerate() {
-        match kind {
-            Node::Chance(ways) => {
-                for (likely, to) in ways {
-                    (others[*to], own[*to]) = (others[node] * likely.to_f64(), own[node]);
-                }
-            }
-            Node::Choice(set, ways) => {
-                let mine = subgame.sets[*set].seat == seat;
-                for (likely, to) in met[*set].iter().zip(ways) {
-                    let (by_others, by_own) = if mine { (1.0, *likely) } else { (*likely, 1.0) };
-                    (others[*to], own[*to]) = (others[node] * by_others, own[node] * by_own);
-                }
-            }
-            Node::End(_) | Node::Into(_) => {}
-        }
-    }
-    let mut values = vec![0.0; nodes];
-    for (node, kind) in subgame.nodes.iter().enumerate().rev() {
-        values[node] = match kind {
-            Node::Chance(ways) => ways.iter().map(|(likely, to)| likely.to_f64() * values[*to]).sum(),
-            Node::Choice(set, ways) => {
-                met[*set].iter().zip(ways).map(|(likely, to)| likely * values[*to]).sum()
-            }
-            Node::End(payoffs) => payoffs[seat].to_f64(),
-            Node::Into(next) => into(*next),
+    /// Returns the value of each end and each next subgame for a seat, in the order of the nodes.
+    fn ends(&self, seat: usize, into: &dyn Fn(usize, usize) -> f64) -> Vec<f64> {
+        let payoffs: Vec<f64> = self.subgame.payoffs.iter().map(|payoffs| payoffs[seat].to_f64()).collect();
+        let value = |node: &Node| match node {
+            Node::End(at) => Some(payoffs[*at as usize]),
+            Node::Into(next) => Some(into(*next as usize, seat)),
+            Node::Chance(..) | Node::Choice(..) => None,
         };
+        self.subgame.nodes.iter().filter_map(value).collect()
     }
-    let weight = (sweep as f64).powi(2);
-    for (number, set) in subgame.sets.iter().enumerate().filter(|(_, set)| set.seat == seat) {
-        let Regrets { regret, prediction, strategy_sum } = &mut regrets[number];
-        prediction.fill(0.0);
-        for node in &set.nodes {
-            let Node::Choice(_, ways) = &subgame.nodes[*node] else { continue };
-            for (prediction, to) in prediction.iter_mut().zip(ways) {
-                *prediction += others[*node] * (values[*to] - values[*node]);
+
+    /// One sweep for one seat: updates its regrets against the mixes `met`, and computes its new mixes.
+    fn update(&mut self, seat: usize, ends: &[f64], met: &[f64], sweep: u64) {
+        self.reach(seat, met);
+        self.value(ends, met);
+        let Sweeps { subgame, first, seats, regret, prediction, strategy_sum, mixes, .. } = self;
+        let weight = (sweep as f64).powi(2);
+        for (number, set) in subgame.sets.iter().enumerate().filter(|(number, _)| seats[*number] == seat) {
+            let moves = first[number]..first[number + 1];
+            let prediction = &mut prediction[moves.clone()];
+            prediction.fill(0.0);
+            for node in &set.nodes {
+                let node = *node as usize;
+                let Node::Choice(_, at) = subgame.nodes[node] else { continue };
+                let (others, value) = (self.others[node], self.values[node]);
+                if others == 0.0 {
+                    continue;
+                }
+                let targets = &subgame.targets[at as usize..at as usize + prediction.len()];
+                for (prediction, to) in prediction.iter_mut().zip(targets) {
+                    *prediction += others * (self.values[*to as usize] - value);
+                }
+            }
+            let reached = set.nodes.first().map_or(0.0, |node| self.own[*node as usize]);
+            for (at, new) in moves.clone().zip(&*prediction) {
+                regret[at] = (regret[at] + new).max(0.0);
+                strategy_sum[at] += weight * reached * met[at];
+                mixes[at] = (regret[at] + new).max(0.0);
+            }
+            normalise(&mut mixes[moves]);
+        }
+    }
+
+    /// Computes the probabilities of reaching each node. Those of the paths to a node with several parents are added up.
+    fn reach(&mut self, seat: usize, met: &[f64]) {
+        let Sweeps { subgame, first, seats, chances, others, own, .. } = self;
+        others.fill(0.0);
+        own.fill(0.0);
+        (others[0], own[0]) = (1.0, 1.0);
+        for (node, kind) in subgame.nodes.iter().enumerate() {
+            let (by_others, by_own) = (others[node], own[node]);
+            if by_others == 0.0 && by_own == 0.0 {
+                continue;
+            }
+            match *kind {
+                Node::Chance(at, count) => {
+                    for (likely, to) in &subgame.draws[at as usize..(at + count) as usize] {
+                        let likely = chances[*likely as usize];
+                        others[*to as usize] += by_others * likely;
+                        own[*to as usize] += by_own * likely;
+                    }
+                }
+                Node::Choice(set, at) => {
+                    let (set, at) = (set as usize, at as usize);
+                    let met = &met[first[set]..first[set + 1]];
+                    let mine = seats[set] == seat;
+                    for (likely, to) in met.iter().zip(&subgame.targets[at..at + met.len()]) {
+                        let (for_others, for_own) = if mine { (1.0, *likely) } else { (*likely, 1.0) };
+                        others[*to as usize] += by_others * for_others;
+                        own[*to as usize] += by_own * for_own;
+                    }
+                }
+                Node::End(_) | Node::Into(_) => {}
             }
         }
-        regret.iter_mut().zip(&*prediction).for_each(|(regret, new)| *regret = (*regret + new).max(0.0));
-        let reached = set.nodes.first().map_or(0.0, |node| own[*node]);
-        strategy_sum
-            .iter_mut()
-            .zip(&met[number])
-            .for_each(|(strategy_sum, mix)| *strategy_sum += weight * reached * mix);
-        regrets[number].mix(&mut mixes[number]);
+    }
+
+    /// Computes the value of each node that the others and chance reach at all; on that of the rest, no regret depends
+    /// (partial pruning: M. Lanctot et al., 2009; N. Brown, T. Sandholm, 2015).
+    fn value(&mut self, ends: &[f64], met: &[f64]) {
+        let Sweeps { subgame, first, chances, others, values, .. } = self;
+        let mut ends = ends.iter().rev();
+        for (node, kind) in subgame.nodes.iter().enumerate().rev() {
+            values[node] = match *kind {
+                Node::End(_) | Node::Into(_) => *ends.next().unwrap_or(&0.0),
+                _ if others[node] == 0.0 => 0.0,
+                Node::Chance(at, count) => {
+                    let draws = subgame.draws[at as usize..(at + count) as usize].iter();
+                    draws.map(|(likely, to)| chances[*likely as usize] * values[*to as usize]).sum()
+                }
+                Node::Choice(set, at) => {
+                    let (set, at) = (set as usize, at as usize);
+                    let met = &met[first[set]..first[set + 1]];
+                    let targets = &subgame.targets[at..at + met.len()];
+                    met.iter().zip(targets).map(|(likely, to)| likely * values[*to as usize]).sum()
+                }
+            };
+        }
+    }
+
+    /// Returns the average mix of each information set.
+    fn average(&self) -> Vec<Vec<f64>> {
+        let average = |moves: &[usize]| {
+            let mut average = self.strategy_sum[moves[0]..moves[1]].to_vec();
+            normalise(&mut average);
+            average
+        };
+        self.first.windows(2).map(average).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! The values of mixes, and exact best responses to them.
 
-use super::tree::{Node, Subgame};
+use super::tree::{Kind, Subgame};
 use crate::num::Ratio;
 
 /// The number type of probabilities and payoffs: exact fractions or floating point.
@@ -51,41 +51,38 @@ pub(super) struct Profile<'s, A> {
 }
 
 impl<A: Amount> Profile<'_, A> {
-    /// Returns the probability of reaching each node; the moves of seat `but` (from 0) count as certain.
+    /// Returns the probability of reaching each node; the moves of seat `but` (from 0) count as certain. The paths to a
+    /// node with several parents are added up.
     pub fn reach(&self, but: Option<usize>) -> Vec<A> {
-        let mut reach = vec![A::of(&Ratio::ONE); self.subgame.nodes.len()];
-        for (node, kind) in self.subgame.nodes.iter().enumerate() {
-            let here = reach[node].clone();
-            match kind {
-                Node::Chance(ways) => {
-                    ways.iter().for_each(|(likely, to)| reach[*to] = here.by(&A::of(likely)));
-                }
-                Node::Choice(set, ways) => {
-                    let mine = but == Some(self.subgame.sets[*set].seat);
-                    for (likely, to) in self.mixes[*set].iter().zip(ways) {
-                        reach[*to] = if mine { here.clone() } else { here.by(likely) };
-                    }
-                }
-                Node::End(_) | Node::Into(_) => {}
-            }
-        }
-        reach
+        self.reach_by(true, |seat| but != Some(seat))
     }
 
     /// Returns the probability that a seat's own moves lead to each node; all other moves and draws count as certain.
     pub fn own_reach(&self, seat: usize) -> Vec<A> {
-        let mut reach = vec![A::of(&Ratio::ONE); self.subgame.nodes.len()];
-        for (node, kind) in self.subgame.nodes.iter().enumerate() {
+        self.reach_by(false, |other| other == seat)
+    }
+
+    /// Returns the product of the probabilities of the draws, if they count, and of the moves of the seats that count.
+    fn reach_by(&self, draws_count: bool, counts: impl Fn(usize) -> bool) -> Vec<A> {
+        let mut reach = vec![A::of(&Ratio::ZERO); self.subgame.nodes.len()];
+        reach[0] = A::of(&Ratio::ONE);
+        for (node, kind) in self.subgame.kinds() {
             let here = reach[node].clone();
+            let mut lead = |to: u32, by: A| reach[to as usize] = reach[to as usize].plus(&by);
             match kind {
-                Node::Chance(ways) => ways.iter().for_each(|(_, to)| reach[*to] = here.clone()),
-                Node::Choice(set, ways) => {
-                    let mine = seat == self.subgame.sets[*set].seat;
-                    for (likely, to) in self.mixes[*set].iter().zip(ways) {
-                        reach[*to] = if mine { here.by(likely) } else { here.clone() };
+                Kind::Chance(draws) => {
+                    for (likely, to) in draws {
+                        let likely = &self.subgame.chances[*likely as usize];
+                        lead(*to, if draws_count { here.by(&A::of(likely)) } else { here.clone() });
                     }
                 }
-                Node::End(_) | Node::Into(_) => {}
+                Kind::Choice(set, targets) => {
+                    let counts = counts(self.subgame.sets[set].seat);
+                    for (likely, to) in self.mixes[set].iter().zip(targets) {
+                        lead(*to, if counts { here.by(likely) } else { here.clone() });
+                    }
+                }
+                Kind::End(_) | Kind::Into(_) => {}
             }
         }
         reach
@@ -94,13 +91,10 @@ impl<A: Amount> Profile<'_, A> {
     /// Returns a seat's value of the subgame; `into` returns its value of a subsequent one.
     pub fn value(&self, seat: usize, into: &dyn Fn(usize) -> A) -> A {
         let mut values = vec![A::of(&Ratio::ZERO); self.subgame.nodes.len()];
-        for (node, kind) in self.subgame.nodes.iter().enumerate().rev() {
+        for (node, kind) in self.subgame.kinds().rev() {
             values[node] = match kind {
-                Node::Choice(set, ways) => {
-                    let parts = self.mixes[*set].iter().zip(ways);
-                    parts.fold(A::of(&Ratio::ZERO), |sum, (likely, to)| sum.plus(&likely.by(&values[*to])))
-                }
-                kind => non_choice_value(kind, seat, &values, into),
+                Kind::Choice(set, targets) => self.mean(set, targets, &values),
+                kind => self.non_choice_value(kind, seat, &values, into),
             };
         }
         values.swap_remove(0)
@@ -117,16 +111,17 @@ impl<A: Amount> Profile<'_, A> {
         let mine = |set: usize| self.subgame.sets[set].seat == seat;
         for level in self.subgame.levels.iter().rev() {
             for node in level.clone() {
-                let Node::Choice(set, _) = &self.subgame.nodes[node] else { continue };
-                if !mine(*set) || chosen[*set].is_some() {
+                let Kind::Choice(set, _) = self.subgame.kind(node) else { continue };
+                if !mine(set) || chosen[set].is_some() {
                     continue;
                 }
-                let moves = self.subgame.sets[*set].moves.len();
+                let moves = self.subgame.sets[set].moves.len();
                 let mut sums = vec![zero.clone(); moves];
-                for node in &self.subgame.sets[*set].nodes {
-                    let Node::Choice(_, ways) = &self.subgame.nodes[*node] else { continue };
-                    for (sum, to) in sums.iter_mut().zip(ways) {
-                        *sum = sum.plus(&reach[*node].by(&values[*to]));
+                for node in &self.subgame.sets[set].nodes {
+                    let node = *node as usize;
+                    let Kind::Choice(_, targets) = self.subgame.kind(node) else { continue };
+                    for (sum, to) in sums.iter_mut().zip(targets) {
+                        *sum = sum.plus(&reach[node].by(&values[*to as usize]));
                     }
                 }
                 let mut best = 0;
@@ -135,34 +130,36 @@ impl<A: Amount> Profile<'_, A> {
                         best = nth;
                     }
                 }
-                chosen[*set] = Some(best);
+                chosen[set] = Some(best);
             }
             for node in level.clone() {
-                values[node] = match &self.subgame.nodes[node] {
-                    Node::Choice(set, ways) if mine(*set) => {
-                        chosen[*set].map_or(zero.clone(), |best| values[ways[best]].clone())
+                values[node] = match self.subgame.kind(node) {
+                    Kind::Choice(set, targets) if mine(set) => {
+                        chosen[set].map_or(zero.clone(), |best| values[targets[best] as usize].clone())
                     }
-                    Node::Choice(set, ways) => {
-                        let parts = self.mixes[*set].iter().zip(ways);
-                        parts.fold(zero.clone(), |sum, (likely, to)| sum.plus(&likely.by(&values[*to])))
-                    }
-                    kind => non_choice_value(kind, seat, &values, into),
+                    Kind::Choice(set, targets) => self.mean(set, targets, &values),
+                    kind => self.non_choice_value(kind, seat, &values, into),
                 };
             }
         }
         (values.swap_remove(0), chosen)
     }
-}
 
-/// Returns a seat's value of a node that is not a choice.
-fn non_choice_value<A: Amount>(kind: &Node, seat: usize, values: &[A], into: &dyn Fn(usize) -> A) -> A {
-    match kind {
-        Node::Chance(ways) => {
-            let part = |(likely, to): &(Ratio, usize)| A::of(likely).by(&values[*to]);
-            ways.iter().fold(A::of(&Ratio::ZERO), |sum, way| sum.plus(&part(way)))
+    /// Returns the mean value of the moves of a set.
+    fn mean(&self, set: usize, targets: &[u32], values: &[A]) -> A {
+        let parts = self.mixes[set].iter().zip(targets);
+        parts.fold(A::of(&Ratio::ZERO), |sum, (likely, to)| sum.plus(&likely.by(&values[*to as usize])))
+    }
+
+    /// Returns a seat's value of a node that is not a choice.
+    fn non_choice_value(&self, kind: Kind, seat: usize, values: &[A], into: &dyn Fn(usize) -> A) -> A {
+        match kind {
+            Kind::Chance(draws) => draws.iter().fold(A::of(&Ratio::ZERO), |sum, (likely, to)| {
+                sum.plus(&A::of(&self.subgame.chances[*likely as usize]).by(&values[*to as usize]))
+            }),
+            Kind::End(payoffs) => A::of(&payoffs[seat]),
+            Kind::Into(subgame) => into(subgame),
+            Kind::Choice(..) => A::of(&Ratio::ZERO),
         }
-        Node::End(payoffs) => A::of(&payoffs[seat]),
-        Node::Into(subgame) => into(*subgame),
-        Node::Choice(..) => A::of(&Ratio::ZERO),
     }
 }

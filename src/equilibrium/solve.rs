@@ -4,7 +4,7 @@ use super::order::{Group, groups};
 use super::program::{self, Solution};
 use super::regret::{Minimised, minimise};
 use super::response::{Amount, Profile};
-use super::tree::{Node, Set, Subgame, Tree};
+use super::tree::{Kind, Set, Subgame, Tree};
 use super::{Avoided, Equilibrium, Methods, Search, SearchProgress};
 use crate::num::Ratio;
 
@@ -155,9 +155,9 @@ impl<'t> Solver<'t> {
             return;
         }
         let progress = SearchProgress::Solved(self.solved, tree.subgames.len());
-        let worth = |node: &Node| match node {
-            Node::End(payoffs) => payoffs[0].clone(),
-            Node::Into(next) => self.values[*next][0].clone(),
+        let worth = |kind: &Kind| match kind {
+            Kind::End(payoffs) => payoffs[0].clone(),
+            Kind::Into(next) => self.values[*next][0].clone(),
             _ => Ratio::ZERO,
         };
         if let Some(sum) = &tree.sum
@@ -278,7 +278,8 @@ fn avoided(tree: &Tree, mixes: &[Vec<Vec<f64>>]) -> Vec<Vec<Option<Avoided>>> {
         let profile = Profile { subgame, mixes };
         let (all, own): (Vec<f64>, Vec<Vec<f64>>) =
             (profile.reach(None), (0..tree.seats).map(|seat| profile.own_reach(seat)).collect());
-        let often = |set: &Set, reach: &[f64]| set.nodes.iter().map(|node| reach[*node]).sum::<f64>();
+        let often =
+            |set: &Set, reach: &[f64]| set.nodes.iter().map(|node| reach[*node as usize]).sum::<f64>();
         let one = |set: &Set| match often(set, &all) > NEVER {
             true => None,
             false if often(set, &own[set.seat]) > NEVER => Some(Avoided::Others),
@@ -307,11 +308,11 @@ fn reach(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<f64>>]) -> Vec<Vec<Reac
                 moved = moved.max(often);
                 let subgame = &tree.subgames[*member];
                 let nodes = Profile { subgame, mixes: &mixes[*member] }.reach(None);
-                for (node, kind) in subgame.nodes.iter().enumerate() {
+                for (node, kind) in subgame.kinds() {
                     match kind {
-                        Node::Into(next) => begun[*next] += often * nodes[node],
-                        Node::Choice(set, _) => reach[*member][*set].times += often * nodes[node],
-                        Node::Chance(_) | Node::End(_) => {}
+                        Kind::Into(next) => begun[next] += often * nodes[node],
+                        Kind::Choice(set, _) => reach[*member][set].times += often * nodes[node],
+                        Kind::Chance(_) | Kind::End(_) => {}
                     }
                 }
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::tree::Step;
+use super::tree::Act;
 use super::{Aim, Avoided, Equilibrium, InformationSet, Reach};
 use crate::eval::{Chosen, NotStarted, Setup, text};
 use crate::explore::counted;
@@ -43,7 +43,7 @@ pub struct Setting<'r> {
 
 impl Setting<'_> {
     /// Plays the steps of a path. `None` if one of them is not possible.
-    fn played(&self, path: &[&Step]) -> Option<Match> {
+    fn played(&self, path: &[&Act]) -> Option<Match> {
         let options: BTreeMap<_, _> = self.setup.options.iter().cloned().enumerate().collect();
         let started = Match::undrawn(self.rules.clone(), &options, self.setup.players, 0);
         let mut played = match started {
@@ -68,7 +68,7 @@ impl Setting<'_> {
     }
 
     /// Returns what a player knows of the steps of a path, and the table each time it has changed.
-    fn course(&self, path: &[&Step], player: usize) -> Vec<String> {
+    fn course(&self, path: &[&Act], player: usize) -> Vec<String> {
         let (mut told, mut table) = (Vec::new(), String::new());
         let (mut entries, mut events) = (0, 0);
         for many in 0..=path.len() {
@@ -87,7 +87,7 @@ impl Setting<'_> {
         told
     }
 
-    fn entry(&self, step: &Step) -> Entry {
+    fn entry(&self, step: &Act) -> Entry {
         let mv = self.rules.game.moves.iter().find(|mv| mv.name == step.name);
         let names: Vec<String> = match (step.seat, mv) {
             (Some(_), Some(mv)) => chosen(mv).map(|param| param.name.clone()).collect(),

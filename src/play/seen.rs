@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 use super::{Entry, Match, Viewer, chosen, telling};
+use crate::engine::WrittenDown;
 use crate::engine::unordered::{Order, unseen_orders};
 use crate::eval::{Chosen, Event, Fault, Machine, Position, Waiting};
 use crate::ir::{ChanceKind, Game, MoveId, Sight, StateId, Value};
@@ -63,10 +64,12 @@ pub(crate) struct Perceived {
 }
 
 impl Perceived {
-    /// Hashes everything except `passes`: loop counters keep growing even if everything else repeats.
-    pub(crate) fn hash_lasting(&self, state: &mut impl Hasher) {
+    /// Hashes everything except `passes`, since loop counters keep growing even if everything else repeats, and except what
+    /// was only written down.
+    pub(crate) fn hash_lasting(&self, written_down: &WrittenDown, state: &mut impl Hasher) {
         let Perceived { cells, asked, draw, phases, passes: _, is_in, awards, told, legal, winners } = self;
-        (cells, asked, draw, phases, is_in, awards, told, legal, winners).hash(state);
+        written_down.counted(cells).for_each(|cell| cell.hash(state));
+        (asked, draw, phases, is_in, awards, told, legal, winners).hash(state);
     }
 }
 
