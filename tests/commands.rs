@@ -433,6 +433,33 @@ fn watch_follows_every_way_of_saving_until_it_is_interrupted() {
     assert_eq!(running.0.wait().unwrap().code(), Some(0));
 }
 
+/// Whoever ends a search from outside is told what was proved so far, as with Ctrl-C.
+#[cfg(unix)]
+#[test]
+fn a_search_that_is_terminated_says_what_is_proved() {
+    let folder = Folder::new("terminated");
+    for signal in ["-INT", "-TERM"] {
+        let log = folder.join("log");
+        let file = fs::File::create(&log).unwrap();
+        let mut command = folder.command(&["solve", "hex", "--set", "n=7", "--resume", "kept"]);
+        command.stdout(file.try_clone().unwrap()).stderr(file);
+        let mut running = Running(command.spawn().unwrap());
+        // The file is written when the search begins.
+        let begun = std::time::Instant::now();
+        while !folder.join("kept").exists() {
+            assert!(begun.elapsed() < Duration::from_secs(60));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_millis(300));
+        let pid = running.0.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+        assert_eq!(running.0.wait().unwrap().code(), Some(130), "{signal}");
+        let told = fs::read_to_string(&log).unwrap();
+        assert!(told.contains("interrupted") && told.contains("Hex"), "{signal}: {told}");
+        fs::remove_file(folder.join("kept")).unwrap();
+    }
+}
+
 #[test]
 fn every_command_shows_itself_in_use_and_that_works() {
     let folder = Folder::new("help");
