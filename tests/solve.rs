@@ -179,6 +179,40 @@ fn tic_tac_toe_and_number_scrabble_are_drawn() {
     assert_eq!((result("tic-tac-toe", &[]), result("number-scrabble", &[])), (0, 0));
 }
 
+/// Wherever a search over all positions is stopped, the value lies between the bounds that are proved by then; the more
+/// positions, the more is proved.
+#[test]
+fn what_is_proved_of_a_part_of_all_positions_holds() {
+    let points = Goal::Points { highest: true };
+    let games: &[(&str, Options, usize, Goal)] = &[
+        ("treasure", &[], 1, points),
+        ("gamble", &[("rounds", "2")], 2, points),
+        ("gamble", &[("rounds", "1")], 2, Goal::Win),
+        ("refills", &[], 2, Goal::Win),
+        ("pig", &[("goal", "10")], 2, Goal::Win),
+    ];
+    let mut narrowed = 0;
+    for (game, options, players, goal) in games {
+        let machine = machine(game, options, *players);
+        let task = Task { goal: *goal, ..task(&machine) };
+        let start = machine.start().unwrap();
+        let value = solved(&machine, &task).worth[0].bounds();
+        for limit in [1, 2, 5, 10, 20, 50, 100, 200, 400, 800] {
+            let found = solve(&machine, &start, &task, &mut Knowledge::default(), &|looked| looked < limit);
+            let found = found.unwrap();
+            let (lower, upper) = found.worth[0].bounds();
+            assert!(
+                lower <= value.1 + 1e-9 && value.0 - 1e-9 <= upper,
+                "{game} {limit}: {lower}..{upper} {value:?}"
+            );
+            if found.halted.is_some() {
+                narrowed += u32::from(found.worth[0].is_narrowed(*goal, *players));
+            }
+        }
+    }
+    assert!(narrowed > 0, "something is proved before the end");
+}
+
 #[test]
 fn nim_is_won_by_boutons_theorem() {
     // C. L. Bouton, Annals of Mathematics 3, 1901: whoever leaves a xor of 0 wins. If the last one loses,

@@ -295,11 +295,12 @@ impl Course<'_> {
             (Some(path), false) => format!("; the same command continues from {path}"),
             (None, false) => "; with `--resume FILE` it can be continued later".to_string(),
             (_, true) if matches!(solved.method, Method::AlphaBeta | Method::ProofNumbers) => String::new(),
-            (_, true) => {
-                "; this search lists all positions before it proves anything, so nothing is kept".to_string()
-            }
+            (_, true) => "; this search lists all positions, of which nothing is kept".to_string(),
         };
-        let told = match knowledge.is_empty() {
+        let narrowed = |worth: &Worth| worth.is_narrowed(self.task.goal, solved.worth.len());
+        let proved =
+            solved.worth.iter().chain(solved.first.iter().flat_map(|first| &first.worth)).any(narrowed);
+        let told = match knowledge.is_empty() && !proved {
             true => "nothing has been proved yet",
             false => "this is what has been proved so far",
         };

@@ -544,12 +544,14 @@ impl SolveReport<'_> {
             Worth::Exact(worth) if is_whole(&worth) => worth.to_string(),
             Worth::Exact(worth) => decimals(worth.to_f64(), 2),
             Worth::Between(lower, upper) if upper - lower <= NEAR => decimals(f64::midpoint(lower, upper), 2),
-            // Bounds are sums of floats and may be −0; adding 0 removes the sign.
-            Worth::Between(lower, upper) => match (lower + 0.0, upper + 0.0) {
-                (lower, f64::INFINITY) => format!("{lower} or more"),
-                (f64::NEG_INFINITY, upper) => format!("{upper} or less"),
-                (lower, upper) => format!("between {lower} and {upper}"),
-            },
+            // Rounded away from the value. Bounds are sums of floats and may be −0; adding 0 removes the sign.
+            Worth::Between(lower, upper) => {
+                match (hundredths(lower, f64::floor), hundredths(upper, f64::ceil)) {
+                    (lower, f64::INFINITY) => format!("{lower} or more"),
+                    (f64::NEG_INFINITY, upper) => format!("{upper} or less"),
+                    (lower, upper) => format!("between {lower} and {upper}"),
+                }
+            }
         }
     }
 }
@@ -619,6 +621,12 @@ fn is_whole(worth: &Ratio) -> bool {
 fn points_of(n: i64) -> String {
     let sign = if n < 0 { "-" } else { "" };
     format!("{sign}{}", counted(n.unsigned_abs(), "point", "points"))
+}
+
+/// Rounds a bound to hundredths if it is no whole number.
+fn hundredths(bound: f64, round: fn(f64) -> f64) -> f64 {
+    let rounded = if bound.fract() == 0.0 { bound } else { round(bound * 100.0) / 100.0 };
+    rounded + 0.0
 }
 
 #[cfg(test)]

@@ -28,11 +28,14 @@ impl Values {
         let seat = seat as usize;
         let targets = graph.successors(node);
         let worth = |nth: &usize| {
-            let values = self.at(targets[*nth] as usize);
+            let own = |seat: usize| {
+                let value = &self.at(targets[*nth] as usize)[seat];
+                plus(value, graph.gain(node, *nth).get(seat))
+            };
             match side {
-                Side::Against(for_whom) if for_whom != seat => -&values[for_whom],
-                Side::Against(for_whom) => values[for_whom].clone(),
-                Side::Each(_) => values[seat].clone(),
+                Side::Against(for_whom) if for_whom != seat => -&own(for_whom),
+                Side::Against(for_whom) => own(for_whom),
+                Side::Each(_) => own(seat),
             }
         };
         let mut best = 0;
@@ -63,8 +66,12 @@ pub fn backward(
                 Kind::Over(payoffs) => graph.end_values(payoffs),
                 Kind::Seat(_) => {
                     let best = values.best(graph, node, side).unwrap_or(0);
-                    values.of[node] = values.of[graph.successors(node)[best] as usize];
-                    continue;
+                    let (target, gain) = (graph.successors(node)[best] as usize, graph.gain(node, best));
+                    if gain.iter().all(Int::is_zero) {
+                        values.of[node] = values.of[target];
+                        continue;
+                    }
+                    with_gain(values.at(target), gain)
                 }
                 Kind::Chance => mean(graph, &values, node)?,
             };
@@ -87,11 +94,24 @@ fn mean(graph: &Graph, values: &Values, node: usize) -> Result<Vec<Ratio>, Halt>
     let int = |n: u64| i64::try_from(n).map(Int::from).map_err(|_| Halt::TooLarge);
     let many = graph.weighted(node).next().map_or(0, |(target, _)| values.at(target as usize).len());
     let mut sums = vec![Ratio::ZERO; many];
-    for (target, times) in graph.weighted(node) {
+    for (nth, (target, times)) in graph.weighted(node).enumerate() {
         let share = Ratio::new(&int(u64::from(times))?, &int(whole)?);
-        for (sum, value) in sums.iter_mut().zip(values.at(target as usize)) {
-            *sum = sum.add(&value.mul(&share));
+        let gain = graph.gain(node, nth);
+        for (seat, (sum, value)) in sums.iter_mut().zip(values.at(target as usize)).enumerate() {
+            *sum = sum.add(&plus(value, gain.get(seat)).mul(&share));
         }
     }
     Ok(sums)
+}
+
+/// Adds what each seat gains, or nothing.
+pub fn with_gain(values: &[Ratio], gain: &[Int]) -> Vec<Ratio> {
+    values.iter().enumerate().map(|(seat, value)| plus(value, gain.get(seat))).collect()
+}
+
+fn plus(value: &Ratio, gain: Option<&Int>) -> Ratio {
+    match gain {
+        Some(gain) if !gain.is_zero() => value.add(&Ratio::from(gain.clone())),
+        _ => value.clone(),
+    }
 }

@@ -1,19 +1,20 @@
 //! Solving over the graph of all positions: backward induction, retrograde analysis if positions can repeat,
 //! or interval iteration if chance draws as well; and the line of best play.
 
-use super::backward::{Values, backward};
+use super::backward::{Values, backward, with_gain};
 use super::components::Components;
 use super::graph::{Graph, Kind, Restriction, has_cycle};
 use super::interval::{ROUGH_TOLERANCE, TOLERANCE, intervals};
-use super::part::Bounds;
+use super::part::{Bounds, gained};
 use super::payoff::share_of_rank;
 use super::retrograde::{Forced, forced};
 use super::{
     Concept, Halt, LineEnd, MAX_LINE, Method, RootDraw, RootMove, Side, Solved, Task, Tie, Watch, Worth,
-    best_first, moves, position_after,
+    best_first, moves, nothing_known, partial, position_after,
 };
 use crate::engine::{Engine, Outcomes, Stepper, Turn};
 use crate::eval::Chosen;
+use crate::num::Int;
 
 /// The most bits of the denominator of an exact value. Where more are needed, computing with them takes longer than
 /// everything else, and bounds serve as well.
@@ -29,8 +30,50 @@ enum Solutions {
 
 /// Solves a position by building the graph of all positions that can follow it.
 pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch) -> Result<Solved, Halt> {
-    let solution = Solution::of(engine, start, task, None, watch)?;
-    solution.solved(engine, start, 0)
+    let build = |apart| Graph::from(engine, start, (task.goal, apart), None, task.memory, watch);
+    let graph = build(true)?;
+    match &graph.halted {
+        Some(halt) => proved_so_far(engine, start, task, &graph, halt),
+        None => Solution::of_graph(engine, task, graph, build, watch)?.solved(engine, start, 0),
+    }
+}
+
+/// Returns what a part of the graph proves of a position, for at most two seats; otherwise why there is no more of it.
+fn proved_so_far<E: Engine>(
+    engine: &E,
+    start: &E::State,
+    task: &Task,
+    graph: &Graph,
+    halt: &Halt,
+) -> Result<Solved, Halt> {
+    let mut solved = nothing_known(engine, start, task, (graph.len() as u64, halt.clone()))?;
+    if engine.machine().setup.players > 2 {
+        return Ok(solved);
+    }
+    let bounds = partial::bounds(graph, &graph.components(), partial::unknown(task.goal));
+    let won = graph.won(engine, start)?;
+    let worth = |node: usize, gain: &[Int], all: &mut [Worth]| {
+        let more = [&won, gain].into_iter().filter_map(|won| won.first()).map(Int::to_f64).sum::<f64>();
+        let [lower, upper] = bounds[node].map(|bound| bound + more);
+        let own = match lower == upper && lower.fract() == 0.0 {
+            true => Worth::whole(lower as i64),
+            false => Worth::Between(lower, upper),
+        };
+        if let [first, second] = all {
+            *second = own.negative();
+            *first = own;
+        } else if let [only] = all {
+            *only = own;
+        }
+    };
+    worth(0, &[], &mut solved.worth);
+    for (nth, (first, target)) in solved.first.iter_mut().zip(graph.successors(0)).enumerate() {
+        worth(*target as usize, graph.gain(0, nth), &mut first.worth);
+    }
+    if let Some(seat) = solved.seat {
+        best_first(&mut solved.first, seat);
+    }
+    Ok(solved)
 }
 
 /// Returns what a position is worth to each of at most two seats if one of them makes a move only where it has no
@@ -43,7 +86,7 @@ pub fn worth_without<E: Engine>(
     watch: &Watch,
 ) -> Result<Vec<Worth>, Halt> {
     let solution = Solution::of(engine, start, task, Some(restriction), watch)?;
-    Ok(solution.worth(0).0)
+    Ok(solution.worth(0, &solution.graph.won(engine, start)?).0)
 }
 
 fn is_more(a: &Worth, b: &Worth) -> bool {
@@ -81,6 +124,14 @@ fn find(
     Ok(Solutions::Forced(all.collect::<Result<_, Halt>>()?))
 }
 
+/// Returns a graph if all of it is there.
+fn whole(mut graph: Graph) -> Result<Graph, Halt> {
+    match graph.halted.take() {
+        Some(halt) => Err(halt),
+        None => Ok(graph),
+    }
+}
+
 /// All positions that can follow a position, with their values.
 #[derive(Debug)]
 pub struct Solution {
@@ -98,9 +149,25 @@ impl Solution {
         restriction: Option<Restriction>,
         watch: &Watch,
     ) -> Result<Solution, Halt> {
+        let build = |apart| Graph::from(engine, start, (task.goal, apart), restriction, task.memory, watch);
+        Solution::of_graph(engine, task, whole(build(true)?)?, build, watch)
+    }
+
+    /// Solves all positions of a graph; `build` builds it again, with the points apart or not.
+    fn of_graph<E: Engine>(
+        engine: &E,
+        task: &Task,
+        mut graph: Graph,
+        build: impl Fn(bool) -> Result<Graph, Halt>,
+        watch: &Watch,
+    ) -> Result<Solution, Halt> {
         let seats = engine.machine().setup.players;
-        let graph = Graph::from(engine, start, task.goal, restriction, task.memory, watch)?;
-        let components = graph.components();
+        let mut components = graph.components();
+        if graph.keeps_points_apart() && has_cycle(&graph, &components) {
+            // Points could be won again and again.
+            graph = whole(build(false)?)?;
+            components = graph.components();
+        }
         let apart = seats > 2 && task.concept == Concept::Paranoid;
         let sides: Vec<Side> = match (apart, seats > 2) {
             (true, _) => (0..seats).map(Side::Against).collect(),
@@ -117,7 +184,7 @@ impl Solution {
 
     /// Returns what is known of a position that waits for a choice or a draw, if it is one of those that were solved.
     pub fn at<E: Engine>(&self, engine: &E, state: &E::State) -> Result<Option<Solved>, Halt> {
-        let node = self.graph.find(engine, &mut engine.stepper(), state)?;
+        let node = self.graph.find(engine, state)?;
         node.map(|node| self.solved(engine, state, node)).transpose()
     }
 
@@ -125,12 +192,15 @@ impl Solution {
         let mut stepper = engine.stepper();
         let legal = moves(&mut stepper, state)?;
         let seat = stepper.turn(state).seat();
-        let (worth, balance) = self.worth(node);
+        let won = self.graph.won(engine, state)?;
+        let (worth, balance) = self.worth(node, &won);
         let mut first: Vec<RootMove> = legal
             .iter()
             .zip(self.graph.successors(node))
-            .map(|(chosen, target)| {
-                let (worth, balance) = self.worth(*target as usize);
+            .enumerate()
+            .map(|(nth, (chosen, target))| {
+                let gain = won.iter().zip(self.graph.gain(node, nth)).map(|(won, gain)| won.add(gain));
+                let (worth, balance) = self.worth(*target as usize, &gain.collect::<Vec<Int>>());
                 RootMove { chosen: chosen.clone(), worth, balance, best: false }
             })
             .collect();
@@ -184,8 +254,8 @@ impl Solution {
         for outcome in Outcomes::default().at(engine, state)?.iter() {
             let mut next = state.clone();
             stepper.resolve_draw(&mut next, outcome)?;
-            let Some(target) = self.graph.find(engine, &mut stepper, &next)? else { continue };
-            let (worth, balance) = self.worth(target);
+            let Some(target) = self.graph.find(engine, &next)? else { continue };
+            let (worth, balance) = self.worth(target, &self.graph.won(engine, &next)?);
             draws.push(RootDraw { outcome: outcome.clone(), worth, balance });
         }
         Ok(draws)
@@ -200,13 +270,14 @@ impl Solution {
         Ok(first.at(node)[..self.seats] != last.at(node)[..self.seats])
     }
 
-    /// Returns the value of a position to each seat, and [`Solved::balance`].
-    fn worth(&self, node: usize) -> (Vec<Worth>, Vec<Worth>) {
+    /// Returns the value of a position to each seat, with what they have `won` before if that is no part of it, and
+    /// [`Solved::balance`].
+    fn worth(&self, node: usize, won: &[Int]) -> (Vec<Worth>, Vec<Worth>) {
         let shared = self.graph.plays_for_shares();
         let mut all: Vec<Worth> = match &self.solutions {
             Solutions::Values(values) => {
                 let of = |seat: usize| values[if values.len() > 1 { seat } else { 0 }].at(node);
-                let worth = |seat: usize| Worth::Exact(of(seat)[seat].clone());
+                let worth = |seat: usize| Worth::Exact(with_gain(of(seat), won).swap_remove(seat));
                 let balance = |seat: usize| Worth::Exact(of(seat)[self.seats + seat].clone());
                 let balances = if shared { (0..self.seats).map(balance).collect() } else { Vec::new() };
                 return ((0..self.seats).map(worth).collect(), balances);
@@ -220,11 +291,12 @@ impl Solution {
             }
             Solutions::Intervals(all) => {
                 let endless = self.graph.endless_value();
-                let worth = |bounds: &Vec<Bounds>| {
+                let worth = |(seat, bounds): (usize, &Vec<Bounds>)| {
+                    let more = endless + won.get(seat).map_or(0.0, Int::to_f64);
                     let [lower, upper] = bounds[node];
-                    Worth::Between(lower + endless, upper + endless)
+                    Worth::Between(lower + more, upper + more)
                 };
-                all.iter().map(worth).collect()
+                all.iter().enumerate().map(worth).collect()
             }
         };
         if self.seats == 2 {
@@ -248,14 +320,15 @@ impl Solution {
             Solutions::Intervals(all) => {
                 let of = hero.min(all.len() - 1);
                 let Kind::Seat(seat) = self.graph.kinds[node] else { return None };
-                let worth = |target: u32| match seat as usize == of {
-                    true => all[of][target as usize][0],
-                    false => -all[of][target as usize][1],
+                let targets = self.graph.successors(node);
+                let worth = |nth: usize| {
+                    let gain = gained(&self.graph, node, nth, of);
+                    match seat as usize == of {
+                        true => all[of][targets[nth] as usize][0] + gain,
+                        false => -all[of][targets[nth] as usize][1] - gain,
+                    }
                 };
-                let targets = self.graph.successors(node).iter().enumerate();
-                targets
-                    .reduce(|best, next| if worth(*next.1) > worth(*best.1) { next } else { best })
-                    .map(|best| best.0)
+                (0..targets.len()).reduce(|best, next| if worth(next) > worth(best) { next } else { best })
             }
         }
     }

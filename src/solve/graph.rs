@@ -52,10 +52,16 @@ pub struct Graph {
     firsts: Vec<usize>,
     counts: Vec<u32>,
     /// The targets of the edges of one position after another: in the order of legal moves; for draws ascending, with equal
-    /// targets merged. Behind those of a draw follows how many outcomes lead to each.
+    /// targets merged. Behind those of a draw follows how many outcomes lead to each; behind that, the index of what each
+    /// edge gains, if points are kept apart.
     edges: Vec<u32>,
+    /// The distinct gains of edges, by seat, if positions are those without the points won so far: then values are of what can
+    /// still be won.
+    gains: Option<Vec<Vec<Int>>>,
     /// The distinct payoffs of finished matches, by seat.
     pub payoffs: Vec<Vec<Int>>,
+    /// Why the moves of some positions have not been made, if that is so: these have no edges.
+    pub halted: Option<Halt>,
     /// What seats play for.
     goal: Goal,
     numbers: Numbering,
@@ -65,23 +71,24 @@ pub struct Graph {
 
 impl Graph {
     /// Builds the graph of all positions that can follow `start`, in at most `memory` bytes. A restricted seat
-    /// has only the edges of the moves that it makes.
+    /// has only the edges of the moves that it makes. If memory or time does not last, the graph is [`Graph::halted`]. Points that only add up are kept `apart` if that is asked for.
     pub fn from<E: Engine>(
         engine: &E,
         start: &E::State,
-        goal: Goal,
+        (goal, apart): (Goal, bool),
         restriction: Option<Restriction>,
         memory: u64,
         watch: &Watch,
     ) -> Result<Graph, Halt> {
         let (mut stepper, mut outcomes) = (engine.stepper(), Outcomes::default());
-        let mut build = Build::new(goal);
+        let apart = apart && goal != Goal::Win && stepper.leave_out_points();
+        let mut build = Build::new(goal, apart);
         build.made(start).clone_from(start);
         build.number_made(engine, &mut stepper)?;
         let (mut looked, mut ids, mut leads) = (0, Vec::new(), Vec::new());
         // Depth first: then few positions wait for their moves to be made at any time.
         while let Some((node, state)) = build.left.pop() {
-            build.targets.clear();
+            build.leave(engine, &state)?;
             match stepper.turn(&state) {
                 Turn::Choice { choice, seats } => {
                     let seat = seats.trailing_zeros() as usize;
@@ -111,6 +118,7 @@ impl Graph {
                         return Err(Halt::Fault(Box::new(no_move(engine.machine(), choice))));
                     }
                     build.graph.give(node, build.targets.iter().copied());
+                    build.graph.edges.extend(&build.gained);
                     looked += count as u64;
                 }
                 Turn::Chance => {
@@ -122,24 +130,30 @@ impl Graph {
                     }
                     build.number_made(engine, &mut stepper)?;
                     leads.clear();
-                    for (target, drawn) in build.targets.iter().zip(outcomes.iter()) {
-                        leads.push((*target, u32::try_from(drawn.times).map_err(|_| Halt::TooLarge)?));
+                    for (nth, drawn) in outcomes.iter().enumerate() {
+                        let gained = build.gained.get(nth).copied();
+                        let times = u32::try_from(drawn.times).map_err(|_| Halt::TooLarge)?;
+                        leads.push(((build.targets[nth], gained), times));
                     }
                     leads.sort_unstable();
                     let same = || leads.chunk_by(|a, b| a.0 == b.0);
-                    build.graph.give(node, same().map(|same| same[0].0));
+                    build.graph.give(node, same().map(|same| same[0].0.0));
                     let weights = same().map(|same| same.iter().map(|(_, times)| times).sum::<u32>());
                     build.graph.edges.extend(weights);
+                    build.graph.edges.extend(same().filter_map(|same| same[0].0.1));
                 }
                 Turn::Over => {}
             }
             build.spare.push(state);
-            if !watch(looked.max(build.graph.kinds.len() as u64)) {
-                return Err(Halt::Interrupted);
-            }
-            if build.bytes() > memory || build.graph.len() > Numbering::MOST {
-                return Err(Halt::OutOfMemory(build.graph.kinds.len() as u64));
-            }
+            let halt = match () {
+                () if !watch(looked.max(build.graph.kinds.len() as u64)) => Halt::Interrupted,
+                () if build.bytes() > memory || build.graph.len() > Numbering::MOST => {
+                    Halt::OutOfMemory(build.graph.kinds.len() as u64)
+                }
+                () => continue,
+            };
+            build.graph.halted = (!build.left.is_empty()).then_some(halt);
+            break;
         }
         Ok(build.graph)
     }
@@ -228,19 +242,38 @@ impl Graph {
     }
 
     /// Returns the number of a position, if it is one of these positions.
-    pub fn find<'e, E: Engine + 'e>(
-        &self,
-        engine: &'e E,
-        stepper: &mut E::Stepper<'e>,
-        state: &E::State,
-    ) -> Result<Option<usize>, Fault> {
+    pub fn find<E: Engine>(&self, engine: &E, state: &E::State) -> Result<Option<usize>, Fault> {
+        let mut stepper = engine.stepper();
         if stepper.turn(state) == Turn::Over {
-            let end = self.ends.get(&payoffs(engine, state, self.goal)?);
+            let worth = payoffs(engine, state, self.goal)?;
+            let end = self.ends.get(&less(&worth, &self.won(engine, state)?));
             return Ok(end.map(|node| *node as usize));
+        }
+        if self.keeps_points_apart() {
+            stepper.leave_out_points();
         }
         let mut key = Vec::new();
         stepper.lasting_key(state, &mut key);
         Ok(self.numbers.find(&key).map(|node| node as usize))
+    }
+
+    /// Whether the points won so far are no part of positions.
+    pub fn keeps_points_apart(&self) -> bool {
+        self.gains.is_some()
+    }
+
+    /// Returns what each seat has won so far in a position, if that is no part of it; otherwise nothing.
+    pub fn won<E: Engine>(&self, engine: &E, state: &E::State) -> Result<Vec<Int>, Fault> {
+        if self.keeps_points_apart() { payoffs(engine, state, self.goal) } else { Ok(Vec::new()) }
+    }
+
+    /// Returns what each seat gains on the way from a position to its successor of this number, if points are kept apart;
+    /// otherwise nothing.
+    pub fn gain(&self, node: usize, nth: usize) -> &[Int] {
+        let Some(gains) = &self.gains else { return &[] };
+        let many = self.counts[node] as usize;
+        let before = if self.kinds[node] == Kind::Chance { 2 * many } else { many };
+        &gains[self.edges[self.firsts[node] + before + nth] as usize]
     }
 
     /// Whether there are chance draws.
@@ -271,6 +304,14 @@ fn keep_if_any<T>(items: &mut Vec<T>, such: impl Fn(&T) -> bool) {
     }
 }
 
+/// Subtracts what was won so far, if anything is kept apart.
+fn less(worth: &[Int], won: &[Int]) -> Vec<Int> {
+    match won.is_empty() {
+        true => worth.to_vec(),
+        false => worth.iter().zip(won).map(|(worth, won)| worth.sub(won)).collect(),
+    }
+}
+
 struct Build<S> {
     goal: Goal,
     /// The positions whose moves have not been made yet.
@@ -282,15 +323,19 @@ struct Build<S> {
     keys: Vec<u64>,
     ends: Vec<(usize, u64)>,
     key: Vec<u64>,
-    /// The numbers of the positions after the present one.
+    /// The numbers of the positions after the present one and, if points are kept apart, the indices of what is gained on
+    /// the way; what had been won before; and the index of each gain.
     targets: Vec<u32>,
+    gained: Vec<u32>,
+    won: Vec<Int>,
+    gain_indices: BTreeMap<Vec<Int>, u32>,
     /// Positions that are no longer needed, of whose memory others can be made.
     spare: Vec<S>,
     graph: Graph,
 }
 
 impl<S: Clone> Build<S> {
-    fn new(goal: Goal) -> Build<S> {
+    fn new(goal: Goal, apart: bool) -> Build<S> {
         Build {
             goal,
             left: Vec::new(),
@@ -300,18 +345,44 @@ impl<S: Clone> Build<S> {
             ends: Vec::new(),
             key: Vec::new(),
             targets: Vec::new(),
+            gained: Vec::new(),
+            won: Vec::new(),
+            gain_indices: BTreeMap::new(),
             spare: Vec::new(),
             graph: Graph {
                 kinds: Vec::new(),
                 firsts: Vec::new(),
                 counts: Vec::new(),
                 edges: Vec::new(),
+                gains: apart.then(Vec::new),
                 payoffs: Vec::new(),
+                halted: None,
                 goal,
                 numbers: Numbering::default(),
                 ends: BTreeMap::new(),
             },
         }
+    }
+
+    /// Begins with the positions after this one.
+    fn leave<E: Engine<State = S>>(&mut self, engine: &E, state: &S) -> Result<(), Fault> {
+        self.targets.clear();
+        self.gained.clear();
+        self.won = self.graph.won(engine, state)?;
+        Ok(())
+    }
+
+    /// Notes what is gained on the way to a position, if points are kept apart; returns what has been won there.
+    fn gain<E: Engine<State = S>>(&mut self, engine: &E, nth: usize) -> Result<Vec<Int>, Fault> {
+        let won = self.graph.won(engine, &self.made[nth])?;
+        if let Some(gains) = &mut self.graph.gains {
+            let gain = less(&won, &self.won);
+            self.gained.push(*self.gain_indices.entry(gain).or_insert_with_key(|gain| {
+                gains.push(gain.clone());
+                gains.len() as u32 - 1
+            }));
+        }
+        Ok(won)
     }
 
     /// Returns a copy of a position, of which the next one is to be made.
@@ -356,10 +427,12 @@ impl<S: Clone> Build<S> {
         let mut first = 0;
         for nth in 0..self.count {
             let (end, hash) = self.ends[nth];
+            let won = self.gain(engine, nth)?;
             let (graph, state) = (&mut self.graph, &mut self.made[nth]);
             let kind = match stepper.turn(state) {
                 Turn::Over => {
-                    self.targets.push(graph.number_end(payoffs(engine, state, self.goal)?));
+                    let worth = payoffs(engine, state, self.goal)?;
+                    self.targets.push(graph.number_end(less(&worth, &won)));
                     continue;
                 }
                 Turn::Choice { seats, .. } if seats.count_ones() == 1 => Kind::Seat(seats.trailing_zeros()),

@@ -18,6 +18,7 @@ mod knowledge;
 mod motion;
 mod numbering;
 mod part;
+mod partial;
 mod payoff;
 mod proof_number;
 mod retrograde;
@@ -164,6 +165,11 @@ impl Worth {
     pub fn settled(&self) -> Option<f64> {
         let (lower, upper) = self.bounds();
         (upper - lower <= PRECISION && lower > i64::MIN as f64).then(|| lower.midpoint(upper))
+    }
+
+    /// Whether it says more than that anything is possible for one of so many seats under a goal.
+    pub fn is_narrowed(&self, goal: Goal, seats: usize) -> bool {
+        self.bounds() != unknown(goal, seats).bounds()
     }
 
     /// Returns the lower and the upper bound.

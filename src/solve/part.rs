@@ -1,6 +1,7 @@
 //! One strongly connected component of the graph of positions in flat arrays, for sweeps over it.
 
 use super::graph::{Graph, Kind};
+use crate::num::Int;
 
 /// How the value of a position follows from those of its successors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,19 +73,20 @@ impl Part {
             };
             let first = self.edges.len() as u32;
             let (mut leaves, mut whole) = (false, 0u64);
-            for (target, times) in graph.weighted(node) {
+            for (nth, (target, times)) in graph.weighted(node).enumerate() {
                 whole += u64::from(times);
                 let edge = Edge { to: numbers[target as usize], times };
                 if edge.to != u32::MAX {
                     self.edges.push(edge);
                     continue;
                 }
-                let known = known[target as usize];
+                let gain = gained(graph, node, nth, seat);
+                let known = known[target as usize].map(|bound| bound + gain);
                 (least, most, leaves) = (least.min(known[0]), most.max(known[1]), true);
                 outside = rule.with(outside, known, times);
             }
             // Until the size of the values is known, the error is a multiple of it: see `Part::sweep`.
-            let many = graph.successors(node).len() + 2;
+            let many = graph.successors(node).len() + 3;
             let (share, error) = (1.0 / whole as f64, many as f64 * f64::EPSILON);
             self.places.push(Place { rule, leaves, first, outside, share, error });
         }
@@ -131,8 +133,8 @@ impl Part {
     ///
     /// The sum of `n` products is wrong by at most `n` ε times the sum of their absolute values (N. Higham, Accuracy
     /// and Stability of Numerical Algorithms, 2002, section 3.1), where ε is half of [`f64::EPSILON`]. The share, the product with
-    /// it and the subtraction of the error add less than 4 ε. So bounds are moved apart by (`n` + 2) times
-    /// [`f64::EPSILON`] times the size of the values.
+    /// it and the subtraction of the error add less than 4 ε, and the sum of a value and a gain another. So bounds are moved
+    /// apart by (`n` + 3) times [`f64::EPSILON`] times the size of the values.
     pub fn sweep(&mut self) -> (f64, f64) {
         let (mut apart, mut moved) = (0.0f64, 0.0f64);
         for at in 0..self.places.len() {
@@ -156,6 +158,11 @@ impl Part {
         }
         (apart, moved)
     }
+}
+
+/// Returns what a seat gains on the way from a position to a successor, which is 0 unless points are kept apart.
+pub fn gained(graph: &Graph, node: usize, nth: usize, seat: usize) -> f64 {
+    graph.gain(node, nth).get(seat).map_or(0.0, Int::to_f64)
 }
 
 impl Rule {
