@@ -174,3 +174,34 @@ fn what_leaves_out_some_players_decides_too() {
     assert_eq!(number(score, "decided") + number(last, "decided"), 40, "{score} {last}");
     assert!(!says(&report, "`highest me.pair` never decides who wins"), "{:?}", verdict(&report));
 }
+
+/// A need that only a longer match would meet is told with what ends the match before; one that refuses something is not, and
+/// nor is one without such a cause.
+#[test]
+fn what_ends_a_match_before_a_need_refuses_is_named() {
+    let report = study("sprint.game --playouts 4 --games 30 --within 0.1 --positions 10");
+    let told = "`need at < 15` (sprint.game line 15) never refuses anything when searches play: `win seat(1) when at >= 10 and \
+                at mod 2 = 0` (sprint.game line 24) and `win seat(2) when at >= 10` (sprint.game line 25) come first";
+    assert!(says(&report, told), "{:#?}", verdict(&report));
+    assert!(!says(&report, "k != last"), "{:#?}", verdict(&report));
+    // With one of them, it is that one.
+    let folder = crate::folder::Folder::new("sprint");
+    let text = std::fs::read_to_string("tests/study/sprint.game").unwrap();
+    let one = text.replace("    win seat(1) when at >= 10 and at mod 2 = 0\n", "");
+    folder.write("sprint.game", &one);
+    let path = folder.join("sprint.game").display().to_string();
+    let report = study(&format!("{path} --playouts 4 --games 30 --within 0.1 --positions 10"));
+    let told = "searches play: `win seat(2) when at >= 10` (sprint.game line 24) comes first";
+    assert!(says(&report, told), "{:#?}", verdict(&report));
+    // A loop that ends comes first as well.
+    let loops = one
+        .replace("  turns {\n", "  turns until at >= 10 {\n")
+        .replace("    win seat(2) when at >= 10\n", "");
+    folder.write("sprint.game", &loops);
+    let report = study(&format!("{path} --playouts 4 --games 30 --within 0.1 --positions 10"));
+    assert!(says(&report, "`until at >= 10` (sprint.game line 22) comes first"), "{:#?}", verdict(&report));
+    // Nothing would change without the end.
+    folder.write("sprint.game", &one.replace("need at < 15", "need at < 16 or k < 4"));
+    let report = study(&format!("{path} --playouts 4 --games 30 --within 0.1 --positions 10"));
+    assert!(says(&report, "never refuses") && !says(&report, "comes first"), "{:#?}", verdict(&report));
+}

@@ -162,7 +162,7 @@ impl<E: Engine> Study<'_, E> {
             distributions: distributions(self.rules, parts.random, parts.strong),
             curves: curves(self.rules, parts.random, parts.strong),
             ladder: self.ladder(&parts),
-            usage: usage(self.rules, parts.strong, "strong"),
+            usage: usage(self.rules, self.engine.machine(), parts.strong, "strong"),
             values: parts.strong.offers.values(game, "strong"),
             same: parts.strong.offers.same(game),
             same_values: parts.strong.offers.same_values(game),

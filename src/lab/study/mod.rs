@@ -9,6 +9,7 @@ mod costs;
 mod course;
 mod deciders;
 mod distributions;
+mod ends_first;
 mod figures;
 mod luck;
 mod offers;

@@ -305,12 +305,26 @@ pub struct Usage {
     /// Of a move: whether it is offered only where no other is possible.
     #[serde(default)]
     pub last_resort: bool,
+    /// Of a need that never refused anything: the rules that end the match, or a loop, before it does, if that is why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ends_first: Vec<Place>,
     /// How often it ran per match, on average.
     pub mean: f64,
     /// The key of the series on which it is based.
     pub series: String,
     /// The number of matches on which it is based.
     pub matches: u64,
+}
+
+/// A rule, and where it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The line of the file as the author wrote it.
+    pub label: String,
+    /// The rule file, without its folder.
+    pub file: String,
+    /// Its line, from 1.
+    pub line: usize,
 }
 
 /// How often each value of a parameter was chosen.

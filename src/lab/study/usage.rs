@@ -1,8 +1,9 @@
 //! How often moves, needs, awards and ends of a rule file were used.
 
-use super::report::Usage;
-use super::sums::Sums;
-use crate::eval::{Coverage, Part, PartKind};
+use super::ends_first::ends_first;
+use super::report::{Place, Usage};
+use super::sums::{ENOUGH, Sums};
+use crate::eval::{Coverage, Machine, Part, PartKind};
 use crate::ir::MoveId;
 use crate::play::Rules;
 
@@ -19,10 +20,28 @@ fn is_told(kind: PartKind) -> bool {
 }
 
 /// Returns how often each part of the rules was used, in the order of the file.
-pub(super) fn usage(rules: &Rules, sums: &Sums, series: &str) -> Vec<Usage> {
+pub(super) fn usage(rules: &Rules, machine: &Machine, sums: &Sums, series: &str) -> Vec<Usage> {
     let parts = Coverage::new(&rules.game).parts(&rules.game, &rules.source);
-    let counted = parts.iter().zip(&sums.usage).filter(|(part, _)| is_told(part.kind));
-    counted.map(|(part, [ran, of])| told(rules, part, (*ran, *of), sums, series)).collect()
+    let parts = parts.into_iter().zip(&sums.usage).filter(|(part, _)| is_told(part.kind));
+    let parts: Vec<Part> = parts.map(|(part, [ran, of])| Part { ran: *ran, of: *of, ..part }).collect();
+    let mut usage: Vec<Usage> = parts.iter().map(|part| told(rules, part, sums, series)).collect();
+    let idle = |part: &Part| part.kind == PartKind::Need && part.ran == 0 && part.of > 0;
+    let idle: Vec<usize> = (0..parts.len()).filter(|at| idle(&parts[*at])).collect();
+    if !idle.is_empty() && sums.matches >= ENOUGH {
+        let begin: Vec<usize> = idle.iter().map(|at| parts[*at].span.start).collect();
+        for (at, ends) in idle.iter().zip(ends_first(rules, machine, &parts, &begin)) {
+            let place = |end: usize| {
+                let Usage { label, file, line, .. } = &usage[end];
+                let label = match parts[end].kind {
+                    PartKind::Until => format!("until {label}"),
+                    _ => label.clone(),
+                };
+                Place { label, file: file.clone(), line: *line }
+            };
+            usage[*at].ends_first = ends.into_iter().map(place).collect();
+        }
+    }
+    usage
 }
 
 /// Whether a move is offered only where no other is possible.
@@ -31,8 +50,8 @@ fn is_last_resort(rules: &Rules, mv: MoveId) -> bool {
     !offers.any(|offer| offer.mv == mv)
 }
 
-fn told(rules: &Rules, part: &Part, (ran, of): (u64, u64), sums: &Sums, series: &str) -> Usage {
-    let matches = sums.matches;
+fn told(rules: &Rules, part: &Part, sums: &Sums, series: &str) -> Usage {
+    let (ran, of, matches) = (part.ran, part.of, sums.matches);
     let label = match part.label.as_str() {
         // Its source text only says which rule deals with that.
         _ if part.kind == PartKind::Stuck => "a player has no legal move".to_string(),
@@ -49,6 +68,7 @@ fn told(rules: &Rules, part: &Part, (ran, of): (u64, u64), sums: &Sums, series: 
     let mv = rules.game.moves.iter().position(|mv| part.kind == PartKind::Move && mv.name == part.label);
     Usage {
         possible: mv.and_then(|mv| sums.offers.possible(mv)),
+        ends_first: Vec::new(),
         last_resort: mv.is_some_and(|mv| is_last_resort(rules, mv)),
         kind: part.kind.slug().to_string(),
         label,

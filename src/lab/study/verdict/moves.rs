@@ -1,7 +1,7 @@
 //! Sentences about choices and single moves: how many there are, which matter, which are never made.
 
 use super::super::figures::percent;
-use super::super::report::{Figure, Unit, Usage, ValueUse};
+use super::super::report::{Figure, Place, Unit, Usage, ValueUse};
 use super::super::sums::ENOUGH;
 use super::super::words::shown;
 use super::{EXACT, KnownFigure, VerdictBuilder, amount_of, matches_of, widening};
@@ -198,7 +198,16 @@ impl<'r> VerdictBuilder<'r> {
                     ),
                 },
                 "award" => format!("`{label}` ({file} line {line}) never gives points when searches play"),
-                "need" => format!("`{label}` ({file} line {line}) never refuses anything when searches play"),
+                "need" => {
+                    let end = |end: &Place| format!("`{}` ({} line {})", end.label, end.file, end.line);
+                    let ends: Vec<String> = unused.ends_first.iter().map(end).collect();
+                    let cause = match ends.len() {
+                        0 => String::new(),
+                        1 => format!(": {} comes first", ends[0]),
+                        _ => format!(": {} come first", and(&ends)),
+                    };
+                    format!("`{label}` ({file} line {line}) never refuses anything when searches play{cause}")
+                }
                 "filter" if unused.of >= ENOUGH => {
                     format!(
                         "`where {label}` ({file} line {line}) never lets anything through when searches play"
