@@ -14,7 +14,6 @@
 //! by up to a tenth of the win: worlds are drawn as if the others had chosen at random, although they have given away what
 //! they could spare. More continuations and longer searches change nothing about that.
 
-use super::listing::Listing;
 use super::mind::Fast;
 use super::rollouts::{Rollouts, Verdict, imagined};
 use super::standing::{Judged, Standing};
@@ -226,7 +225,7 @@ impl Mind {
         }
         let all_playouts = playouts;
         let playouts = (playouts / share).clamp(LEAST_PLAYOUTS, MOST_PLAYOUTS);
-        let listing = Listing::of(&self.engine, seen);
+        let listing = self.listing_of(seen);
         let mut worlds = Worlds::of(&self.engine, seen, &listing);
         let mut judged = Vec::new();
         for _ in 0..CONTINUATIONS {

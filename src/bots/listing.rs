@@ -1,7 +1,8 @@
 //! Lists all worlds that a seat may be in, if they are few: hidden choices and draws are enumerated one after
-//! the other, and branches that do not look the way the seat saw the match are dropped at once. A listing is kept from
-//! one choice of a match to the next.
+//! the other, and branches that do not look the way the seat saw the match are dropped at once. A listing is kept for other
+//! questions about the same choice, and from one choice of a match to the next: see [`Listings`](super::listings::Listings).
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -28,10 +29,35 @@ const SURE_AFTER: usize = 16;
 pub(super) struct Branch<S> {
     /// The current stop.
     pub stop: Stop<S>,
-    /// What was chosen and drawn after the known beginning of the match.
-    pub values: Vec<Vec<Value>>,
+    /// What was chosen and drawn without the seat's knowledge.
+    hidden: Option<Arc<Hidden>>,
     /// Its probability, relative to the other branches.
     pub weight: f64,
+}
+
+/// What was chosen or drawn last without the seat's knowledge, and before that; branches with the same beginning share it.
+#[derive(Debug)]
+struct Hidden {
+    values: Vec<Value>,
+    before: Option<Arc<Hidden>>,
+}
+
+impl<S> Branch<S> {
+    /// Returns what was chosen and drawn after the known beginning of the match.
+    pub fn values(&self, seen: &Seen) -> Vec<Vec<Value>> {
+        let mut hidden = self.hidden.as_ref();
+        let backwards = seen.history[seen.known..].iter().rev().map(|happened| match &happened.values {
+            Some(values) => values.clone(),
+            None => {
+                let last = hidden.expect("a branch has all that the seat does not know");
+                hidden = last.before.as_ref();
+                last.values.clone()
+            }
+        });
+        let mut values: Vec<Vec<Value>> = backwards.collect();
+        values.reverse();
+        values
+    }
 }
 
 /// All worlds that a seat may be in, as far as it has followed the match.
@@ -47,7 +73,8 @@ pub(super) struct Listing<S> {
     weight: f64,
     /// The steps that were played for them.
     steps: usize,
-    /// What the seat knew of the match as far as it was followed: see [`Seen`].
+    /// The seat, and what it knew of the match as far as it was followed: see [`Seen`].
+    seat: Option<usize>,
     known: usize,
     history: Vec<KnownEntry>,
     perceived: Vec<Option<Perceived>>,
@@ -56,53 +83,64 @@ pub(super) struct Listing<S> {
 impl<S: Clone> Listing<S> {
     /// Lists the worlds of a seat that knows this.
     pub fn of<E: Engine<State = S>>(engine: &E, seen: &Seen) -> Listing<S> {
-        let mut listing = Listing::at_trunk(seen);
-        listing.follow(engine, seen);
-        listing
+        Listing::at_trunk(seen).continued(engine, seen)
     }
 
     /// The same, as if there were too many.
     #[cfg(test)]
     pub fn unlisted<E: Engine<State = S>>(engine: &E, seen: &Seen) -> Listing<S> {
-        let mut listing = Listing { branches: None, ..Listing::at_trunk(seen) };
-        listing.follow(engine, seen);
-        listing
+        Listing { branches: None, ..Listing::at_trunk(seen) }.continued(engine, seen)
     }
 
     /// Starts where the seat still knows everything.
     fn at_trunk(seen: &Seen) -> Listing<S> {
-        let first = Branch { stop: Stop::at(seen.trunk.clone()), values: Vec::new(), weight: 1.0 };
+        let first = Branch { stop: Stop::at(seen.trunk.clone()), hidden: None, weight: 1.0 };
         Listing {
             branches: Some(vec![first]),
             found: Vec::new(),
             rules: Arc::default(),
             weight: 1.0,
             steps: 0,
+            seat: seen.seat,
             known: seen.known,
             history: seen.history[..seen.known].to_vec(),
             perceived: seen.perceived[..=seen.known].to_vec(),
         }
     }
 
-    /// Follows the match to what the seat knows now. Starts over if that is not how the match followed so far goes on, or
-    /// if the seat has learned since what led to it. The result is the same either way.
-    pub fn follow<E: Engine<State = S>>(&mut self, engine: &E, seen: &Seen) {
-        let goes_on = self.known == seen.known
+    /// Returns how many entries of the history the seat had seen when the worlds were listed, if what it has seen since goes on
+    /// from there, and it has learned nothing since of what led there.
+    pub fn followed(&self, seen: &Seen) -> Option<usize> {
+        let goes_on = self.seat == seen.seat
+            && self.known == seen.known
             && seen.history.starts_with(&self.history)
             && seen.perceived.starts_with(&self.perceived);
-        if !goes_on {
-            *self = Listing::at_trunk(seen);
-        }
-        let mut steps = Steps::new(engine, seen, std::mem::take(&mut self.rules));
+        goes_on.then_some(self.history.len())
+    }
+
+    /// Returns the worlds of the seat when it knows this, which must go on from what it knew: see [`Listing::followed`]. They are
+    /// the same as if they were listed from the start.
+    pub fn continued<E: Engine<State = S>>(&self, engine: &E, seen: &Seen) -> Listing<S> {
+        let mut next = Listing {
+            branches: None,
+            found: self.found.clone(),
+            rules: self.rules.clone(),
+            history: seen.history.clone(),
+            perceived: seen.perceived.clone(),
+            ..*self
+        };
+        let mut steps = Steps::new(engine, seen, std::mem::take(&mut next.rules));
+        let mut branches = self.branches.as_deref().map(Cow::Borrowed);
         for at in self.history.len()..seen.history.len() {
-            let Some(branches) = self.branches.take() else { break };
-            self.branches = self.next(engine, seen, &mut steps, at, &branches);
+            let Some(before) = branches.take() else { break };
+            branches = next.next(engine, seen, &mut steps, at, &before).map(Cow::Owned);
         }
-        if self.branches.is_none() {
-            if self.found.is_empty() {
-                self.found = (0..FOUND as u64).map(|number| WorldSearch::new(seen, number)).collect();
+        next.branches = branches.map(Cow::into_owned);
+        if next.branches.is_none() {
+            if next.found.is_empty() {
+                next.found = (0..FOUND as u64).map(|number| WorldSearch::new(seen, number)).collect();
             }
-            for search in &mut self.found {
+            for search in &mut next.found {
                 search.follow(engine, seen, &mut steps);
                 // What one does not find in many tries, others hardly find either.
                 if search.world(seen).is_none() {
@@ -110,10 +148,9 @@ impl<S: Clone> Listing<S> {
                 }
             }
         }
-        self.rules = steps.rules;
-        self.history.extend_from_slice(&seen.history[self.history.len()..]);
-        self.perceived.extend_from_slice(&seen.perceived[self.perceived.len()..]);
-        self.weight = self.branches.iter().flatten().map(|branch| branch.weight).sum();
+        next.rules = steps.rules;
+        next.weight = next.branches.iter().flatten().map(|branch| branch.weight).sum();
+        next
     }
 
     /// Returns the worlds after entry `at` of the history; `None` if there are too many.
@@ -134,11 +171,26 @@ impl<S: Clone> Listing<S> {
             }
             let room = MOST - next.len();
             let mut add = |stop: Stop<S>, values: Vec<Value>, likely: f64| {
-                let values = branch.values.iter().cloned().chain([values]).collect();
-                next.push(Branch { stop, values, weight: branch.weight * likely });
+                let hidden = match seen.history[at].values {
+                    Some(_) => branch.hidden.clone(),
+                    None => Some(Arc::new(Hidden { values, before: branch.hidden.clone() })),
+                };
+                next.push(Branch { stop, hidden, weight: branch.weight * likely });
             };
-            // A branch in which the rules fault is not a possible world.
-            let followed = match steps.each(&branch.stop, at, room, &mut add).unwrap_or(Followed::Tried(1)) {
+            let mut each = |steps: &mut Steps<E>| {
+                steps.each(&branch.stop, at, room, &mut add).unwrap_or(Followed::Tried(1))
+            };
+            let mut followed = each(steps);
+            if followed == Followed::ByReference && !steps.knows_rule(at) {
+                // The first way that looks right tells the engine what to look for in all others.
+                let mut learn = |position: Position, _: Vec<Value>, _: f64| {
+                    steps.learn(&branch.stop, &Stop::at(position), at);
+                    ControlFlow::Break(())
+                };
+                let _ = each_by_reference(branch.stop.position(engine), seen, at, room, &mut learn);
+                followed = each(steps);
+            }
+            let followed = match followed {
                 Followed::Tried(tried) => tried,
                 Followed::TooMany => return None,
                 Followed::ByReference => {
@@ -146,19 +198,22 @@ impl<S: Clone> Listing<S> {
                     let tried =
                         each_by_reference(position, seen, at, room, &mut |position, values, likely| {
                             add(Stop::at(position), values, likely);
+                            ControlFlow::Continue(())
                         });
                     tried.unwrap_or(Some(1))?
                 }
             };
-            if let Some(first) = next.first() {
-                steps.learn(&branch.stop, &first.stop, at);
-            }
             self.steps += followed;
             if self.steps > MOST_STEPS {
                 return None;
             }
         }
         Some(next)
+    }
+
+    /// Returns how many worlds it has in memory.
+    pub fn size(&self) -> usize {
+        self.branches.as_ref().map_or(self.found.len() * self.history.len(), Vec::len)
     }
 
     /// Returns all worlds; `None` if there are too many.
@@ -186,21 +241,19 @@ impl<S: Clone> Listing<S> {
 }
 
 /// Calls `add` with each way in which entry `at` of the history may have been made so that it looks right, with the position after
-/// it and its probability. Returns how many were tried; `None` if there are more than `room`.
+/// it and its probability, until it breaks. Returns how many were tried; `None` if there are more than `room`.
 fn each_by_reference(
     before: &Position,
     seen: &Seen,
     at: usize,
     room: usize,
-    add: &mut dyn FnMut(Position, Vec<Value>, f64),
+    add: &mut dyn FnMut(Position, Vec<Value>, f64) -> ControlFlow<()>,
 ) -> Result<Option<usize>, Fault> {
     let KnownEntry { seat, name, values } = &seen.history[at];
     let machine = &seen.machine;
-    let mut add = |position: Position, values: Vec<Value>, ways: usize| -> Result<(), Fault> {
-        if matches_perception(machine, seen.seat, &position, &seen.perceived[at + 1])? {
-            add(position, values, 1.0 / ways as f64);
-        }
-        Ok(())
+    let mut add = |position: Position, values: Vec<Value>, ways: usize| -> Result<ControlFlow<()>, Fault> {
+        let fits = matches_perception(machine, seen.seat, &position, &seen.perceived[at + 1])?;
+        Ok(if fits { add(position, values, 1.0 / ways as f64) } else { ControlFlow::Continue(()) })
     };
     if let Some(values) = values {
         let mut position = before.clone();
@@ -208,7 +261,7 @@ fn each_by_reference(
             return Ok(None);
         }
         if matches!(try_apply(machine, &mut position, *seat, name, values), Ok(true)) {
-            add(position, values.clone(), 1)?;
+            let _ = add(position, values.clone(), 1)?;
         }
         return Ok(Some(1));
     }
@@ -219,9 +272,9 @@ fn each_by_reference(
         let Some(ways) = fits(dom.count(chance.span)?) else { return Ok(None) };
         for n in 0..ways {
             let (value, mut position) = (dom.at(&Int::from(n)), before.clone());
-            if matches!(try_apply(machine, &mut position, None, name, std::slice::from_ref(&value)), Ok(true))
-            {
-                add(position, vec![value], ways)?;
+            let drawn = try_apply(machine, &mut position, None, name, std::slice::from_ref(&value));
+            if matches!(drawn, Ok(true)) && add(position, vec![value], ways)?.is_break() {
+                break;
             }
         }
         return Ok(Some(ways));
@@ -240,8 +293,9 @@ fn each_by_reference(
     rows.retain(|chosen| machine.game.moves[chosen.mv].name == *name);
     for chosen in rows {
         let (values, mut position) = (chosen.args.clone(), before.clone());
-        if apply_choice(machine, &mut position, seat, chosen).is_ok() {
-            add(position, values, ways)?;
+        let can = apply_choice(machine, &mut position, seat, chosen).is_ok();
+        if can && add(position, values, ways)?.is_break() {
+            break;
         }
     }
     Ok(Some(ways))

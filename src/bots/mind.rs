@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
+use std::sync::Arc;
 
 use super::listing::{Branch, Listing};
+use super::listings::{KeptListings, Listings};
 use super::repair::random_unit;
 use super::standing::{SEARCHED, Weighed};
 use super::whole::{MAX_LOOKED, WholeGame};
@@ -39,7 +41,10 @@ pub struct Mind {
     /// Whether moves are only ever added, so that AMAF applies: see [`amaf_applies`].
     adds: bool,
     whole: WholeGame,
+    listings: KeptListings<State>,
 }
+
+type State = <Fast as Engine>::State;
 
 /// What the bots of one match keep between their choices: what each seat has seen, and the worlds it may be in. It affects
 /// no choice.
@@ -52,30 +57,7 @@ pub struct Memory {
 #[derive(Debug, Clone)]
 struct SeatMemory {
     observer: Observer,
-    listings: Option<Listings>,
-}
-
-/// The worlds that a seat may be in, and those that a spectator may be in if a seat knows more.
-#[derive(Debug, Clone)]
-struct Listings {
-    own: Listing<<Fast as Engine>::State>,
-    public: Option<Listing<<Fast as Engine>::State>>,
-}
-
-impl Listings {
-    fn of(engine: &Fast, seen: &Seen) -> Listings {
-        let public = seen.public.as_deref().map(|public| Listing::of(engine, public));
-        Listings { own: Listing::of(engine, seen), public }
-    }
-
-    /// Follows the match to what the seat knows now.
-    fn follow(&mut self, engine: &Fast, seen: &Seen) {
-        self.own.follow(engine, seen);
-        match (&mut self.public, seen.public.as_deref()) {
-            (Some(listing), Some(public)) => listing.follow(engine, public),
-            (listing, public) => *listing = public.map(|public| Listing::of(engine, public)),
-        }
-    }
+    listings: Option<Listings<State>>,
 }
 
 /// A bot's choice, and what it knows of the rest of the match.
@@ -115,7 +97,7 @@ impl Mind {
         let adds = is_open(&machine.game) && amaf_applies(&engine).unwrap_or(false);
         #[cfg(feature = "jit")]
         let engine = if adds { Compiled::recording(machine.clone()) } else { engine };
-        Mind { engine, adds, whole: WholeGame::default() }
+        Mind { engine, adds, whole: WholeGame::default(), listings: KeptListings::default() }
     }
 
     /// Prepares to think about `played` and other matches with the same setup.
@@ -225,8 +207,8 @@ impl Mind {
         if let Bot::Mix(MixesRef(mixes)) = bot {
             return mixes.advise(seen, rng);
         }
-        let listings = seat.listings.get_or_insert_with(|| Listings::of(&self.engine, seen));
-        listings.follow(&self.engine, seen);
+        let listings = seat.listings.get_or_insert_with(|| self.listings.both(&self.engine, seen));
+        listings.follow(&self.engine, seen, &self.listings);
         let solution = self.solution_for(bot, clock);
         self.ask_listed((seen, listings), solution, clock, rng, |question, rng| question.ask(bot, rng))
     }
@@ -360,9 +342,14 @@ impl Mind {
     }
 
     /// Returns the position of a match for the engine.
-    pub(super) fn state_of(&self, played: &Match) -> <Fast as Engine>::State {
+    pub(super) fn state_of(&self, played: &Match) -> State {
         // Nobody reads the events of an imagined match.
         self.engine.state_of(&Position { events: None, ..played.position().clone() })
+    }
+
+    /// Returns the worlds that a seat may be in.
+    pub(super) fn listing_of(&self, seen: &Seen) -> Arc<Listing<State>> {
+        self.listings.of(&self.engine, seen)
     }
 
     /// Asks a question about a choice, with positions taken from worlds that the seat, or a spectator, may be in.
@@ -374,12 +361,12 @@ impl Mind {
         rng: &mut Rng,
         what: impl FnOnce(&mut Question<Fast>, &mut Rng) -> Result<T, NoAdvice>,
     ) -> Result<T, NoAdvice> {
-        self.ask_listed((seen, &Listings::of(&self.engine, seen)), solution, clock, rng, what)
+        self.ask_listed((seen, &self.listings.both(&self.engine, seen)), solution, clock, rng, what)
     }
 
     fn ask_listed<T>(
         &self,
-        (seen, listings): (&Seen, &Listings),
+        (seen, listings): (&Seen, &Listings<State>),
         solution: Option<&Solution>,
         clock: &dyn Clock,
         rng: &mut Rng,
@@ -412,13 +399,13 @@ struct Drawn<'s> {
 }
 
 impl<'s> Drawn<'s> {
-    fn new(engine: &'s Fast, seen: &'s Seen, listings: &'s Listings) -> Drawn<'s> {
+    fn new(engine: &'s Fast, seen: &'s Seen, listings: &'s Listings<State>) -> Drawn<'s> {
         let public = seen.public.as_deref().zip(listings.public.as_ref());
         let of_all = public.map(|(seen, listing)| Positions::new(engine, seen, listing));
         Drawn { own: Positions::new(engine, seen, &listings.own), of_all }
     }
 
-    fn draw(&mut self, of: Viewpoint, rng: &mut Rng) -> Option<<Fast as Engine>::State> {
+    fn draw(&mut self, of: Viewpoint, rng: &mut Rng) -> Option<State> {
         match of {
             Viewpoint::Own => self.own.draw(rng),
             Viewpoint::Public => self.of_all.as_mut()?.draw(rng),
@@ -434,13 +421,13 @@ struct Positions<'s> {
     one: bool,
     /// All worlds, if they are listed.
     listed: Option<Listed<'s>>,
-    drawn: Vec<<Fast as Engine>::State>,
+    drawn: Vec<State>,
     asked: u64,
     failures: usize,
 }
 
 impl<'s> Positions<'s> {
-    fn new(engine: &'s Fast, seen: &'s Seen, listing: &'s Listing<<Fast as Engine>::State>) -> Positions<'s> {
+    fn new(engine: &'s Fast, seen: &'s Seen, listing: &'s Listing<State>) -> Positions<'s> {
         Positions {
             engine,
             worlds: Worlds::of(engine, seen, listing),
@@ -454,7 +441,7 @@ impl<'s> Positions<'s> {
 
     /// Draws a position: of the listed worlds, each as often as it is likely, and of others now and then a new one, else one of
     /// those drawn before. `None` if none was found.
-    fn draw(&mut self, rng: &mut Rng) -> Option<<Fast as Engine>::State> {
+    fn draw(&mut self, rng: &mut Rng) -> Option<State> {
         if let Some(listed) = &self.listed {
             let drawn = listed.draw(self.engine, rng);
             self.failures += usize::from(drawn.is_none());
@@ -487,13 +474,13 @@ impl<'s> Positions<'s> {
 
 /// The listed worlds.
 struct Listed<'s> {
-    worlds: &'s [Branch<<Fast as Engine>::State>],
+    worlds: &'s [Branch<State>],
     /// For each world, the weight of all up to it.
     weights: Vec<f64>,
 }
 
 impl<'s> Listed<'s> {
-    fn new(worlds: &'s [Branch<<Fast as Engine>::State>]) -> Listed<'s> {
+    fn new(worlds: &'s [Branch<State>]) -> Listed<'s> {
         let mut weight = 0.0;
         let up_to = |world: &Branch<_>| {
             weight += world.weight;
@@ -502,7 +489,7 @@ impl<'s> Listed<'s> {
         Listed { worlds, weights: worlds.iter().map(up_to).collect() }
     }
 
-    fn draw(&self, engine: &Fast, rng: &mut Rng) -> Option<<Fast as Engine>::State> {
+    fn draw(&self, engine: &Fast, rng: &mut Rng) -> Option<State> {
         let number = match self.worlds.len() {
             1 => 0,
             all => {

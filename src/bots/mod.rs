@@ -7,6 +7,7 @@ mod chain;
 mod exact;
 mod greedy;
 mod listing;
+mod listings;
 mod mcts;
 mod mind;
 mod mistakes;

@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::advice::interval;
-use super::listing::Listing;
 use super::mind::Fast;
 use super::worth::Proof;
 use super::{Bot, Clock, Effort, Memory, Mind, StoppedClock, Worlds};
@@ -120,7 +119,7 @@ impl Mind {
         let mut left = playouts / PLAYOUTS_A_CHOICE;
         let late = || clock.must_stop() || clock.millis() >= until;
         let mut found = Rollouts::default();
-        let listing = Listing::of(&self.engine, seen);
+        let listing = self.listing_of(seen);
         let mut worlds = Worlds::of(&self.engine, seen, &listing);
         'batches: while found.shares.len() < MOST {
             let before = found.shares.len();

@@ -15,7 +15,7 @@ use crate::num::Rng;
 use crate::play::{Seen, find_recorded, matches_perception, passes_at};
 
 /// Where moves have more ids than this, the reference plays, which draws and tests moves without listing them.
-const MOST_IDS: u32 = 5_000;
+const MOST_IDS: u32 = 20_000;
 
 /// A stop, in the form of the reference, of the engine, or in both.
 #[derive(Debug, Clone)]
@@ -125,6 +125,11 @@ impl<'s, E: Engine> Steps<'s, E> {
         let (stepper, outcomes) = (engine.stepper(), Outcomes::default());
         let can_tell = !says && stepper.ids().count() <= MOST_IDS;
         Steps { engine, stepper, seen, rules, can_tell, outcomes, words: Vec::new() }
+    }
+
+    /// Whether it is known how the choice or draw at an index of the history is made.
+    pub fn knows_rule(&self, at: usize) -> bool {
+        self.rules.len() > at - self.seen.known
     }
 
     /// Learns from a world that looks right how the choice or draw at an index of the history is made, unless that is known.
@@ -250,11 +255,9 @@ impl<'s, E: Engine> Steps<'s, E> {
             }
             Wanted::Values(values) => self.choice_of(before, (at, seat), values)?,
             Wanted::Random => {
-                let mut choices = self.choices(before, at, seat)?;
-                match choices.len() {
-                    0 => None,
-                    all => Some(choices.swap_remove(pick(all, rng))),
-                }
+                let (choice, ids) = self.choices(before, at, seat)?;
+                let drawn = if ids.is_empty() { None } else { Some(ids[pick(ids.len(), rng)]) };
+                drawn.and_then(|id| self.made(choice, id))
             }
         };
         let Some((made, id)) = made.and_then(|made| made.id.map(|id| (made, id))) else { return Ok(None) };
@@ -269,7 +272,18 @@ impl<'s, E: Engine> Steps<'s, E> {
         (at, seat): (usize, usize),
         values: &[Value],
     ) -> Result<Option<Made>, Fault> {
-        Ok(self.choices(before, at, seat)?.into_iter().find(|made| made.values == values))
+        let (choice, legal) = self.choices(before, at, seat)?;
+        let offers = self.engine.machine().game.choices[choice].all_offers().count();
+        let blocks = (0..offers).filter_map(|offer| self.stepper.ids().of_offer(choice, offer));
+        let ids: Vec<u32> = blocks.filter_map(|block| block.id(values)).collect();
+        let id = legal.into_iter().find(|id| ids.contains(id));
+        Ok(id.map(|id| Made { values: values.to_vec(), id: Some(id), ways: 1.0 }))
+    }
+
+    /// Returns the choice with an id.
+    fn made(&self, choice: usize, id: u32) -> Option<Made> {
+        let chosen = self.stepper.ids().chosen(choice, id)?;
+        Some(Made { values: chosen.args, id: Some(id), ways: 1.0 })
     }
 
     /// Makes a choice by its id, if it is legal and looks right; also returns in how many ways the seat could choose, or 1 if
@@ -280,25 +294,30 @@ impl<'s, E: Engine> Steps<'s, E> {
         at: usize,
         (seat, id): (usize, u32),
     ) -> Result<Option<(E::State, f64)>, Fault> {
-        let Some(ids) = self.stepper.list(before, seat)? else { return Ok(None) };
-        if !ids.contains(&id) {
-            return Ok(None);
+        let mut ways = 1.0;
+        // A seat knows which of its own moves are legal, whatever is hidden from it.
+        if self.seen.seat != Some(seat) {
+            let Some(ids) = self.stepper.list(before, seat)? else { return Ok(None) };
+            if !ids.contains(&id) {
+                return Ok(None);
+            }
+            if self.seen.history[at].values.is_none() {
+                ways = ids.len() as f64;
+            }
         }
-        let ways = if self.seen.history[at].values.is_none() { ids.len() as f64 } else { 1.0 };
         let mut state = before.clone();
         let fits = self.stepper.make(&mut state, seat, id)? && self.fits(&state, at)?;
         Ok(fits.then_some((state, ways)))
     }
 
-    /// Returns the legal choices of the move that a seat made.
-    fn choices(&mut self, before: &E::State, at: usize, seat: usize) -> Result<Vec<Made>, Fault> {
-        let Turn::Choice { choice, .. } = self.stepper.turn(before) else { return Ok(Vec::new()) };
-        let ids = self.stepper.list(before, seat)?.unwrap_or_default().to_vec();
+    /// Returns the choice that a position waits for, and the ids of the legal ones of the move that a seat made.
+    fn choices(&mut self, before: &E::State, at: usize, seat: usize) -> Result<(usize, Vec<u32>), Fault> {
+        let Turn::Choice { choice, .. } = self.stepper.turn(before) else { return Ok((0, Vec::new())) };
+        let mut ids = self.stepper.list(before, seat)?.unwrap_or_default().to_vec();
         let (game, name) = (&self.engine.machine().game, &self.seen.history[at].name);
-        let ways = ids.len() as f64;
-        let chosen = ids.into_iter().filter_map(|id| Some((id, self.stepper.ids().chosen(choice, id)?)));
-        let named = chosen.filter(|(_, chosen)| game.moves[chosen.mv].name == *name);
-        Ok(named.map(|(id, chosen)| Made { values: chosen.args, id: Some(id), ways }).collect())
+        let numbers = self.stepper.ids();
+        ids.retain(|id| numbers.move_of(choice, *id).is_some_and(|mv| game.moves[mv].name == *name));
+        Ok((choice, ids))
     }
 
     fn play_in_reference(
@@ -346,19 +365,22 @@ impl<'s, E: Engine> Steps<'s, E> {
                 Ok(Followed::Tried(1))
             }
             (Some(seat), None) => {
-                if self.stepper.count(before, seat)? > room as u64 {
+                let ways = self.stepper.count(before, seat)?;
+                if ways > room as u64 {
                     return Ok(Followed::TooMany);
                 }
-                let choices = self.choices(before, at, seat)?;
-                let tried = choices.first().map_or(1, |made| made.ways as usize);
-                for made in choices {
-                    let (Some(id), mut state) = (made.id, before.clone()) else { continue };
+                let (choice, ids) = self.choices(before, at, seat)?;
+                for id in &ids {
+                    let mut state = before.clone();
                     // A branch in which the rules fault is not a possible world.
-                    if matches!(self.stepper.make(&mut state, seat, id), Ok(true)) && self.fits(&state, at)? {
-                        add(Stop::of(state), made.values, 1.0 / tried as f64);
+                    if matches!(self.stepper.make(&mut state, seat, *id), Ok(true))
+                        && self.fits(&state, at)?
+                        && let Some(made) = self.made(choice, *id)
+                    {
+                        add(Stop::of(state), made.values, 1.0 / ways as f64);
                     }
                 }
-                Ok(Followed::Tried(tried))
+                Ok(Followed::Tried(if ids.is_empty() { 1 } else { ways as usize }))
             }
             (None, None) => {
                 let Some(outcomes) = self.outcomes.at_most(self.engine, before, room)? else {

@@ -53,7 +53,7 @@ impl<'s, E: Engine> Worlds<'s, E> {
         let (seen, engine) = (self.seen, self.engine);
         if self.listing.worlds().is_some() {
             let branch = self.listing.draw(rng)?;
-            return Some(seen.world_of(branch.stop.position(engine).clone(), &branch.values));
+            return Some(seen.world_of(branch.stop.position(engine).clone(), &branch.values(seen)));
         }
         let drawn = self.next(rng)?;
         Some(seen.world_of(drawn.position().clone(), &drawn.values()))
@@ -184,7 +184,7 @@ mod tests {
         }
         assert_eq!(counts.len(), listed.len(), "{text}");
         for branch in listed {
-            let world = seen.world_of(branch.stop.position(engine).clone(), &branch.values);
+            let world = seen.world_of(branch.stop.position(engine).clone(), &branch.values(seen));
             let world = format!("{:?}", world.entries);
             let share = branch.weight / total;
             let (count, expected) = (f64::from(counts[&world]), share * f64::from(draws));

@@ -109,6 +109,12 @@ impl Ids {
         Some(Chosen { offer, mv: block.mv, args: block.args(id) })
     }
 
+    /// Returns the move with an id at a choice, without its arguments.
+    pub fn move_of(&self, choice: usize, id: u32) -> Option<MoveId> {
+        let blocks = self.offers.get(choice)?.iter().flatten().map(|block| &self.blocks[*block]);
+        blocks.into_iter().find(|block| block.has(id)).map(|block| block.mv)
+    }
+
     /// Returns the move and arguments with an id, whichever choice offers it.
     pub fn named(&self, id: u32) -> Option<(MoveId, Vec<Value>)> {
         let block = self.blocks.iter().find(|block| block.has(id))?;

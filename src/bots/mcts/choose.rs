@@ -284,7 +284,9 @@ impl<E: Engine> Search<'_, E> {
         let mut after = state.clone();
         if let Turn::Choice { seats, .. } = self.stepper.turn(state) {
             for other in (0..self.model.seats).filter(|seat| seats >> seat & 1 == 1 && *seat != arm.seat) {
-                if let Some(theirs) = self.stepper.draw_legal(&after, other, rng)? {
+                if let Some(id) = self.stepper.draw(&after, other, rng)? {
+                    self.stepper.make(&mut after, other, id)?;
+                } else if let Some(theirs) = self.stepper.draw_legal(&after, other, rng)? {
                     self.stepper.choose(&mut after, other, theirs)?;
                 }
             }
