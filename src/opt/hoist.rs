@@ -21,12 +21,13 @@ impl Rule for Hoist {
         let ExprKind::Fold(fold) = &mut e.kind else { return false };
         let own: Vec<Slot> = fold.sources.iter().flat_map(|source| source.slots.iter().copied()).collect();
         let mut found = Vec::new();
-        for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
-            lift(part, &own, at, Movable::Total, &mut found);
-        }
+        // What is moved reads nothing that is bound here, so that it cannot fail outside either.
         let mut inside = at.scope.clone();
         (0..fold.sources.len()).for_each(|number| at.facts.enter(fold, number, &mut inside));
         let outside = std::mem::replace(&mut at.scope, inside);
+        for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
+            lift(part, &own, at, Movable::Total, &mut found);
+        }
         let mut changed = false;
         for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
             changed |= membership_as_condition(part, &own, at);
