@@ -1,5 +1,6 @@
 //! Move selection during a descent: the moves of each node, which are tried first, and how many.
 
+use super::keys::mix_key;
 use super::regret::{Mix, sample_index};
 use super::tree::Arm;
 use super::{Search, Settled, Step};
@@ -448,9 +449,23 @@ impl<E: Engine> Search<'_, E> {
     }
 
     fn make_one(&mut self, state: &mut E::State, arm: &Arm, id: u32) -> Result<(), Fault> {
-        match arm.uses_stored_moves {
-            true => self.stepper.choose(state, arm.seat, self.tree.stored_moves[id as usize].clone()),
-            false => self.stepper.make(state, arm.seat, id).map(drop),
+        if !arm.uses_stored_moves {
+            return self.stepper.make(state, arm.seat, id).map(drop);
+        }
+        let chosen = &self.tree.stored_moves[id as usize];
+        let ids = self.stepper.ids();
+        let number = match self.stepper.turn(state) {
+            // The only edge of such an arm stands for another move each time.
+            _ if arm.draws_afresh() => None,
+            Turn::Choice { choice, .. } => {
+                let key = mix_key(choice as u64, u64::from(id));
+                *self.stored_ids.entry(key).or_insert_with(|| ids.id(choice, chosen))
+            }
+            Turn::Chance | Turn::Over => None,
+        };
+        match number {
+            Some(number) => self.stepper.make(state, arm.seat, number).map(drop),
+            None => self.stepper.choose(state, arm.seat, chosen.clone()),
         }
     }
 }

@@ -151,6 +151,8 @@ pub struct Search<'e, E: Engine + 'e> {
     others_at_root: BTreeMap<Vec<u32>, u64>,
     /// Hashes of what the other seats and the mover observe of each move with an id.
     move_hashes: Keyed<(u64, u64)>,
+    /// The ids of stored moves, if they have any, by choice and number.
+    stored_ids: Keyed<Option<u32>>,
     /// Maps move ids to edges of the arm being looked at.
     marks: Marks,
     fault: Option<Fault>,
@@ -201,6 +203,7 @@ impl<'e, E: Engine> Search<'e, E> {
             times_met: Keyed::default(),
             others_at_root: BTreeMap::new(),
             move_hashes: Keyed::default(),
+            stored_ids: Keyed::default(),
             marks: Marks::default(),
             fault: None,
             only: None,
