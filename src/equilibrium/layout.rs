@@ -35,13 +35,16 @@ const MERGED_FROM: usize = 2_000;
 /// The number of steps between two calls of `goes_on`.
 const PROGRESS_INTERVAL: usize = 256;
 
+/// A seat's last choice between several moves in a subgame: its information set, and the number of the move in it.
+type Sequence = Option<(u32, u32)>;
+
 /// A path through a subgame to a position where something has to be chosen or drawn.
 pub(super) struct History<S> {
     state: S,
     /// The knowledge of each seat, as an id from `Knowledge`.
     pub knowledge: Vec<usize>,
-    /// The last choice of each seat between several moves in this subgame, as its information set and the number of the move.
-    pub sequences: Vec<Option<(u32, u32)>>,
+    /// The last choice of each seat.
+    pub sequences: Vec<Sequence>,
     /// The node at the end of the path, and its level.
     pub node: usize,
     pub level: usize,
@@ -648,7 +651,7 @@ struct Choosing<S> {
     history: History<S>,
     /// The seats that have chosen, their choices, and, if they had an alternative, their information set and the number of
     /// the move in it.
-    made: Vec<(usize, Chosen, Option<(u32, u32)>)>,
+    made: Vec<(usize, Chosen, Sequence)>,
 }
 
 /// Returns how many moves, or combinations of moves of seats that choose together, a position has; 1 for a draw.
