@@ -333,6 +333,9 @@ impl<'a> Checker<'a> {
             ),
             None if ["refuse", "illegal", "invalid", "forbidden", "reject"].contains(&name.text.as_str()) => report
                 .help("what a move needs stands at its beginning: `need C else \"the reason\"`"),
+            None if name.text == "need" => {
+                report.help("a reason is missing: `need C else \"why it is refused\"`")
+            }
             None if name.text == "lose" => report.help(
                 "who wins is said: `win me.next` with two players; `out me` takes a player out, and the others play on",
             ),

@@ -49,6 +49,15 @@ const LAST_MOVERS: &[&str] = &[
 /// Words of the language that stand for values.
 const VALUE_WORDS: &[&str] = &["none", "yes", "no", "me", "players", "standing"];
 
+/// Returns the number in what somebody calls a player: `player1`, `P2`, `player_3`.
+fn numbered_player(name: &str) -> Option<&str> {
+    let lower = name.to_ascii_lowercase();
+    let rest = lower.strip_prefix("player").or_else(|| lower.strip_prefix('p'))?;
+    let number = &name[name.len() - rest.trim_start_matches('_').len()..];
+    let counts = number.chars().all(|c| c.is_ascii_digit()) && !number.starts_with('0');
+    (counts && (1..=2).contains(&number.len())).then_some(number)
+}
+
 /// Returns the word of the language that a name is but for capital letters: `None`.
 pub(super) fn in_small_letters(name: &str) -> Option<&'static str> {
     VALUE_WORDS.iter().copied().find(|word| name != *word && name.eq_ignore_ascii_case(word))
@@ -134,7 +143,10 @@ impl Checker<'_> {
         if let Some(report) = meant {
             return self.report_once(report);
         }
-        if self.fields.contains_key(name) && self.judges(span) {
+        if let Some(number) = numbered_player(name).filter(|_| !self.fields.contains_key(name)) {
+            let written = format!("seat({number})");
+            report = report.help(format!("player {number} is `{written}`")).likely_fix(written);
+        } else if self.fields.contains_key(name) && self.judges(span) {
             let written = format!("me.{name}");
             report =
                 report.help(format!("the player that this is about is `me`: write `{written}`")).fix(written);

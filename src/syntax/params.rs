@@ -112,7 +112,10 @@ pub fn chosen_from_nothing(mistake: &Mistake, report: &Diagnostic, wanted: &Want
         "expected `in` and what it is chosen from",
         format!("what a player chooses is chosen from something: `{written}`{other}"),
     );
-    let end = if rest.starts_with(':') { 1 + rest[1..].find(ty)? + ty.len() } else { 0 };
+    let end = match rest.strip_prefix(':') {
+        Some(typed) => 1 + typed.find(ty)? + ty.len(),
+        None => 0,
+    };
     let whole = Span::new(place.start, place.end + end);
     Some(Diagnostic { fix: guessed.map(|_| Fix::likely(whole, written)), ..report })
 }

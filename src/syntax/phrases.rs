@@ -465,7 +465,12 @@ fn several_places(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> 
     let other = mistake.rest().trim();
     // What follows the comma is a statement of its own.
     let states = operand(other) != Some(other) && Grammar::parse(Rule::one_statement, other).is_ok();
-    if places.contains(['{', '\n', '"']) || values.contains(['\n', '{']) || states && !places.contains(',') {
+    let assigns = [" += ", " -= ", " := "].iter().any(|sign| places.contains(sign));
+    if assigns
+        || places.contains(['{', '\n', '"'])
+        || values.contains(['\n', '{'])
+        || states && !places.contains(',')
+    {
         return None;
     }
     if !places.contains(',') {

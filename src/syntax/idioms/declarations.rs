@@ -152,7 +152,7 @@ pub(super) const STATE: &[Idiom] = idioms! {
     "{@x}: {#n} cards" => "", CARDS;
     "{@x}: {#n} cards, secret" => "", CARDS;
     "{@x}: {#n} cards, hidden" => "", CARDS;
-    "{@x}: {#n} dice" => "{x}: list of exactly {n} of 1..6 = {n} copies of 1";
+    "{@x}: {#n} dice" => "{x}: list of exactly {n} of 1..6 = {n} copies of 1", "or what they show at first";
     "{@x}: {#n} {@u}" => "{x}: int = {n}", "what is counted stands in the name or in a comment";
     "{@x}: {t+} = {v+} per {@k}" => "{x}: {t} = {v} each {k}";
     "{@x}: {t+} = {v+} at each {@k}" => "{x}: {t} = {v} each {k}";

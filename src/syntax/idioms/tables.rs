@@ -17,15 +17,16 @@ const DOWN: &str = "where neighbours may be equal, it is `{s} = reversed(sorted(
 pub(super) const ROUNDS_DOWN: &str = "it rounds down";
 pub(super) const OF_GRID: &str = "… is the name of the grid";
 
+const STANDING: &str = "it counts those who are not out; of others, say `count(p in players where C) = 1`";
 /// How to keep who has made the last choice.
 pub const LAST_MOVER: &str = "`me` is who chooses, in the move and after the choice in the block of `turns`; to know it later, declare `chooser: player` in `table`, and write `chooser := me` there";
 
 /// Parts of values and conditions.
 pub(super) const VALUES: &[Idiom] = idioms! {
-    "only one player left" => "size(standing) = 1";
-    "only one player is left" => "size(standing) = 1";
-    "only one player remains" => "size(standing) = 1";
-    "one player is left" => "size(standing) = 1";
+    "only one player left" => "size(standing) = 1", STANDING;
+    "only one player is left" => "size(standing) = 1", STANDING;
+    "only one player remains" => "size(standing) = 1", STANDING;
+    "one player is left" => "size(standing) = 1", STANDING;
     "all but one passed" => "count(p in players where not p.passed) = 1";
     "all but one have passed" => "count(p in players where not p.passed) = 1";
     "number of players who {@k}" => "count(p in players where p.{k})";
@@ -38,6 +39,31 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "position of {x} in {s}" => "first(positions({x}, {s}))";
     "{#n}% of {x}" => "{x} * {n} div 100", ROUNDS_DOWN;
     "{#n} percent of {x}" => "{x} * {n} div 100", ROUNDS_DOWN;
+    "no square of mine" => "all(s in …: …[s] != me)", OF_GRID;
+    "no squares of mine" => "all(s in …: …[s] != me)", OF_GRID;
+    "no piece of mine" => "all(s in …: …[s] != me)", OF_GRID;
+    "no pieces of mine" => "all(s in …: …[s] != me)", OF_GRID;
+    "{p} has more {@x} than {q}" => "{p}.{x} > {q}.{x}";
+    "{p} has fewer {@x} than {q}" => "{p}.{x} < {q}.{x}";
+    "{p} has as many {@x} as {q}" => "{p}.{x} = {q}.{x}";
+    "{s} runs out" => "{s} is empty";
+    "{s} has run out" => "{s} is empty";
+    "max of {@x}" => "largest(p in players: p.{x})", "for `{x}` that each player has";
+    "maximum of {@x}" => "largest(p in players: p.{x})", "for `{x}` that each player has";
+    "min of {@x}" => "smallest(p in players: p.{x})", "for `{x}` that each player has";
+    "minimum of {@x}" => "smallest(p in players: p.{x})", "for `{x}` that each player has";
+    "sort {s} by {@x}" => "[t in sorted([p in {s}: (p.{x}, p)]): t.2]";
+    "{s} sorted by {@x}" => "[t in sorted([p in {s}: (p.{x}, p)]): t.2]";
+    "{s} ranked by {@x}" => "[t in sorted([p in {s}: (p.{x}, p)]): t.2]";
+    "{s} ordered by {@x}" => "[t in sorted([p in {s}: (p.{x}, p)]): t.2]";
+    "neighbours of {s}" => "beside(…, {s})", OF_GRID;
+    "neighbors of {s}" => "beside(…, {s})", OF_GRID;
+    "{s} reversed" => "reversed({s})";
+    "{s} sorted" => "sorted({s})";
+    "copy of {s}" => "{s}";
+    "set of {s}" => "set({s})";
+    "{s} as set" => "set({s})";
+    "{s} as a set" => "set({s})";
     "both passed" => "all(p in players: p.passed)";
     "both have passed" => "all(p in players: p.passed)";
     "all passed" => "all(p in players: p.passed)";
@@ -361,4 +387,6 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "lists of {#n} different {s}" => "arrangements({n}, {s})";
     "exists {x} in {s}: {c…}" => "some({x} in {s}: {c})";
     "exists {x} in {s} where {c…}" => "some({x} in {s}: {c})";
+    "{s} has duplicates" => "not distinct({s})";
+    "{s} has no duplicates" => "distinct({s})";
 };
