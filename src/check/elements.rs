@@ -5,7 +5,7 @@ use super::advice::{collected, of_elements, on_squares};
 use super::{Checker, vocabulary};
 use crate::ast::{self, BinaryOp};
 use crate::diag::{Code, Diagnostic, Fix};
-use crate::ir::{Builtin, Expr, ExprKind, Fold, FoldKind, Type};
+use crate::ir::{Builtin, Expr, ExprKind, FoldKind, Type};
 use crate::source::Span;
 
 /// Functions of a grid and one of its squares.
@@ -213,20 +213,46 @@ impl<'a> Checker<'a> {
             .then(|| format!("that of all its elements is `{function}(x in {all}: x)`, a single number"))
     }
 
-    /// Returns advice for the largest or smallest value of the players where the player is needed who has it.
+    /// Returns advice for the largest or smallest value of the players, or its name, where the player is needed who has it.
     pub(super) fn player_with_it(&self, found: &Expr) -> Option<String> {
-        let ExprKind::Fold(fold) = &found.kind else { return None };
-        let Fold { kind: FoldKind::Largest | FoldKind::Smallest, filter: None, .. } = &**fold else {
-            return None;
+        let named = match &found.kind {
+            ExprKind::Local(slot) => Some(self.frame.locals.iter().find(|local| local.slot == *slot)?),
+            ExprKind::Fold(fold) => {
+                let extreme = matches!(fold.kind, FoldKind::Largest | FoldKind::Smallest);
+                (extreme && fold.filter.is_none()).then_some(None)?
+            }
+            _ => return None,
         };
-        let (name, rest) = self.written(found.span).split_once('(')?.1.split_once(" in ")?;
-        let (source, value) = rest.strip_suffix(')')?.split_once(':')?;
-        let (source, value) = (source.trim(), value.trim());
-        Some(format!(
-            "it is what somebody has, not who has it: with `let best = {}` before, `first({name} in {source} where {value} = best)` is one \
-             of those who have it, `[{name} in {source} where {value} = best]` are all",
-            self.written(found.span)
-        ))
+        // What the name is declared to be, or the value itself.
+        let value = match named {
+            Some(local) => {
+                let line = self.source?.text.get(local.span.end..)?.lines().next()?;
+                line.split("//").next()?.trim().strip_prefix('=')?.trim()
+            }
+            None => self.written(found.span),
+        };
+        let (function, rest) = value.split_once('(')?;
+        let (name, rest) = rest.split_once(" in ")?;
+        let (source, own) = rest.strip_suffix(')')?.split_once(':')?;
+        let (source, own) = (source.trim(), own.trim());
+        if !matches!(function, "largest" | "smallest") || source.contains(" where ") {
+            return None;
+        }
+        let those = |best: &str| {
+            format!(
+                "`first({name} in {source} where {own} = {best})` is one of those who have it, `[{name} in {source} where {own} = \
+                 {best}]` are all"
+            )
+        };
+        Some(match named {
+            Some(local) => {
+                format!("`{0}` is what somebody has, not who has it: {1}", local.name, those(&local.name))
+            }
+            None => format!(
+                "it is what somebody has, not who has it: with `let best = {value}` before, {}",
+                those("best")
+            ),
+        })
     }
 
     /// Reports several names for a value that is no tuple.
