@@ -98,32 +98,19 @@ pub fn fits(shape: &Shape, squares: Squares, words: &mut dyn Iterator<Item = i64
     // The words of a part that has no lists, or lists that may have any length.
     let skip = |count: usize, words: &mut dyn Iterator<Item = i64>| words.take(count).count() == count;
     match shape {
-        Shape::List(length, _) => match words.next() {
-            Some(n) => is_long_enough(length, n) && skip(n as usize, words),
-            None => false,
-        },
-        Shape::Cells(Cells { index: Index::Places(length), of }) => match words.next() {
-            Some(n) => is_long_enough(length, n) && (0..n).all(|_| fits(of, squares, words)),
-            None => false,
-        },
-        Shape::Cells(Cells { of, .. }) => match words.next() {
-            Some(0) => true,
-            Some(_) => fits(of, squares, words),
-            None => false,
-        },
+        Shape::List(length, _) => {
+            words.next().is_some_and(|n| is_long_enough(length, n) && skip(n as usize, words))
+        }
+        Shape::Cells(Cells { index: Index::Places(length), of }) => words
+            .next()
+            .is_some_and(|n| is_long_enough(length, n) && (0..n).all(|_| fits(of, squares, words))),
+        Shape::Cells(Cells { of, .. }) => words.next().is_some_and(|n| n == 0 || fits(of, squares, words)),
         Shape::Parts(parts) => parts.iter().all(|part| fits(part, squares, words)),
-        Shape::Counts(_) | Shape::Sorted(_) => match words.next() {
-            Some(n) => skip(n as usize, words),
-            None => false,
-        },
         shape => match Kept::of_shape(shape, squares) {
             Some(Kept::Word(_)) => skip(1, words),
             Some(Kept::Bits(of)) => skip(of.words(), words),
             Some(Kept::Keyed(of)) => skip(of.words, words),
-            Some(_) => match words.next() {
-                Some(n) => skip(n as usize, words),
-                None => false,
-            },
+            Some(_) => words.next().is_some_and(|n| skip(n as usize, words)),
             None => false,
         },
     }
