@@ -9,7 +9,7 @@ use super::conditions::negate;
 use super::hoist::is_loop;
 use super::lets::always_reads;
 use super::rewrite::{
-    Rule, RuleContext, condition, expr_like, int_literal, reads_state, size, take, with_fresh_slots,
+    Rule, RuleContext, condition, expr_like, int_literal, let_in, reads_state, size, take, with_fresh_slots,
 };
 use crate::ir::{
     Compare, Expr, ExprKind, Fold, FoldKind, Game, Slot, Type, bound_slots, children, children_mut,
@@ -33,11 +33,7 @@ impl Rule for Common {
             if always_reads(&body, slot) {
                 let whole = take(e);
                 let part = with_fresh_slots(&part, at);
-                *e = expr_like(
-                    ExprKind::Let(vec![slot], Box::new(part), Box::new(body)),
-                    whole.ty.clone(),
-                    &whole,
-                );
+                *e = let_in(slot, part, body, whole.span);
                 return true;
             }
         }

@@ -3,8 +3,8 @@
 
 use super::lets::is_cheap;
 use super::rewrite::{
-    Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, is_bool, negated, operands, or,
-    reads_state, take,
+    Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, is_bool, is_within, known_int,
+    negated, operands, or, reads_state, take,
 };
 use crate::ir::{
     Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, arm_values, is_nothing,
@@ -123,10 +123,6 @@ fn split_chain(e: &mut Expr, at: &mut RuleContext) {
         all = Some(joined);
     }
     *e = all.unwrap_or(like);
-}
-
-fn known_int(e: &Expr) -> Option<&Int> {
-    if let ExprKind::Value(Value::Int(n)) = &e.kind { Some(n) } else { None }
 }
 
 /// Decides which operand of a comparison is on the left: computed values (highest rank) before variables,
@@ -304,11 +300,6 @@ fn some(fold: Fold, like: &Expr) -> Expr {
     let mut some = condition(ExprKind::Fold(Box::new(fold)), like);
     super::binders::merge_filter_into_body(&mut some);
     some
-}
-
-/// Returns the condition that a value is one of a collection.
-fn is_within(value: &Expr, of: &Expr) -> Expr {
-    condition(ExprKind::In(Box::new(value.clone()), Box::new(Domain::Values(of.clone()))), value)
 }
 
 /// Whether no element of a sum is negative.

@@ -6,7 +6,7 @@
 
 use super::facts::Facts;
 use super::lets::is_trivial;
-use super::rewrite::{Rule, RuleContext, condition, count_uses, expr_like, substitute, take};
+use super::rewrite::{Rule, RuleContext, condition, count_uses, expr_like, let_in, substitute, take};
 use crate::ir::{
     Compare, Domain, Expr, ExprKind, Game, MoveCheck, Slot, Type, children, domain_parts, op_parts,
 };
@@ -61,10 +61,7 @@ fn read_one_place(e: &mut Expr, at: &mut RuleContext) -> bool {
     let read = expr_like(ExprKind::If(vec![(same, *value)], Box::new(other)), e.ty.clone(), e);
     *e = match name {
         None => read,
-        Some(slot) => {
-            let ty = read.ty.clone();
-            expr_like(ExprKind::Let(vec![slot], Box::new(place), Box::new(read)), ty, e)
-        }
+        Some(slot) => let_in(slot, place, read, e.span),
     };
     true
 }
@@ -90,8 +87,7 @@ fn drop_name(e: &mut Expr, at: &mut RuleContext) -> bool {
     let names = name_parts(&mut copy, &mut || at.new_slot());
     substitute(&mut whole, slot, &copy);
     for (slot, part) in names.into_iter().rev() {
-        let ty = whole.ty.clone();
-        whole = expr_like(ExprKind::Let(vec![slot], Box::new(part), Box::new(whole)), ty, e);
+        whole = let_in(slot, part, whole, e.span);
     }
     *e = whole;
     true

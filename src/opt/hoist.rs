@@ -5,7 +5,7 @@ use super::conditions::negate;
 use super::fact::Fact;
 use super::membership::membership_as_condition;
 use super::rewrite::{
-    Rule, RuleContext, and, expr_like, operands, or, reads_any, reads_state, substitute, take,
+    Rule, RuleContext, and, expr_like, let_in, operands, or, reads_any, reads_state, substitute, take,
     with_fresh_slots,
 };
 use crate::ir::{
@@ -38,8 +38,7 @@ impl Rule for Hoist {
         }
         let mut whole = take(e);
         for (slot, value) in found.into_iter().rev() {
-            let ty = whole.ty.clone();
-            whole = expr_like(ExprKind::Let(vec![slot], Box::new(value), Box::new(whole)), ty, e);
+            whole = let_in(slot, value, whole, e.span);
         }
         *e = whole;
         true
@@ -94,8 +93,13 @@ fn is_searched(values: &Expr, at: &RuleContext) -> bool {
     /// The most values that such a set may distinguish: those of a few words, which are made faster than lists are
     /// searched.
     const MOST: i128 = 1 << 10;
-    let (Type::List(of) | Type::Bag(of)) = &values.ty else { return false };
-    possible_values(of, &at.facts.of(values, &at.scope).element_fact()) <= MOST
+    matches!(values.ty, Type::List(_) | Type::Bag(_)) && possible_elements(values, at) <= MOST
+}
+
+/// Returns how many values the elements of a collection may have at most.
+fn possible_elements(values: &Expr, at: &RuleContext) -> i128 {
+    let fact = at.facts.of(values, &at.scope).element_fact();
+    values.ty.element().map_or(i128::MAX, |of| possible_values(&of, &fact))
 }
 
 /// Returns how many values of a type there are at most, given what is known of one; a great number if they are
@@ -219,6 +223,9 @@ fn selected_first(e: &Expr, bound: &[Slot], at: &mut RuleContext) -> Option<Expr
     let rest = rest.into_iter().cloned().reduce(join)?;
     let own = own.into_iter().cloned().map(|part| if all { negate(part) } else { part });
     let mut own = own.reduce(and)?;
+    if !reads_any(&rest, bound) {
+        return None;
+    }
     let (name, ty) = (at.new_slot(), domain.element());
     let element = expr_like(ExprKind::Local(name), ty.clone(), e);
     substitute(&mut own, *slot, &element);
@@ -226,7 +233,7 @@ fn selected_first(e: &Expr, bound: &[Slot], at: &mut RuleContext) -> Option<Expr
     let set = Fold { kind: FoldKind::Set, sources, filter: Some(own), stop: None, body: element };
     let set = expr_like(ExprKind::Fold(Box::new(set)), Type::Set(Box::new(ty)), e);
     let set = with_fresh_slots(&set, at);
-    if !reads_any(&rest, bound) || !is_few(&set, at) {
+    if !is_few(&set, at) {
         return None;
     }
     let sources = vec![Source { slots: vec![*slot], domain: Domain::Values(set) }];
@@ -237,8 +244,7 @@ fn selected_first(e: &Expr, bound: &[Slot], at: &mut RuleContext) -> Option<Expr
 /// Whether a set of the elements of a collection would be a row of a few words of bits, gone through in no more time than a list.
 fn is_few(values: &Expr, at: &RuleContext) -> bool {
     const MOST: i128 = 1 << 8;
-    let of = values.ty.element();
-    of.is_some_and(|of| possible_values(&of, &at.facts.of(values, &at.scope).element_fact()) <= MOST)
+    possible_elements(values, at) <= MOST
 }
 
 /// Returns `all(k in D: E <= C)` as `largest(k in D: E) <= C`, `all(k in D: E != C)` as `C not in {k in D: E}`, and
@@ -247,11 +253,10 @@ fn is_few(values: &Expr, at: &RuleContext) -> bool {
 /// other expressions.
 fn separated(e: &Expr, bound: &[Slot], at: &RuleContext) -> Option<Expr> {
     let ExprKind::Fold(fold) = &e.kind else { return None };
-    let (some, None) = (fold.kind == FoldKind::Some, &fold.stop) else { return None };
-    let counts = fold.kind == FoldKind::Count;
-    if !some && !counts && fold.kind != FoldKind::All {
+    let (kind @ (FoldKind::Some | FoldKind::All | FoldKind::Count), None) = (fold.kind, &fold.stop) else {
         return None;
-    }
+    };
+    let some = kind == FoldKind::Some;
     let own: Vec<Slot> = fold.sources.iter().flat_map(|source| source.slots.iter().copied()).collect();
     let ExprKind::Compare(a, links) = &fold.body.kind else { return None };
     let [(op, b)] = links.as_slice() else { return None };
@@ -264,8 +269,8 @@ fn separated(e: &Expr, bound: &[Slot], at: &RuleContext) -> Option<Expr> {
         let fold = Fold { kind, body: inner.clone(), ..(**fold).clone() };
         expr_like(ExprKind::Fold(Box::new(fold)), ty, e)
     };
-    let separate = match (op, some) {
-        (Compare::Equal, false) if counts && is_counted(&fold.sources, at) => {
+    let separate = match (kind, op) {
+        (FoldKind::Count, Compare::Equal) if is_counted(&fold.sources, at) => {
             let all = gathered(FoldKind::Bag, Type::Bag(Box::new(inner.ty.clone())));
             let free = is_work(&all) && !reads_any(&all, bound) && at.total(&all) && at.total(outer);
             if !free || !is_few(&all, at) {
@@ -274,8 +279,7 @@ fn separated(e: &Expr, bound: &[Slot], at: &RuleContext) -> Option<Expr> {
             let copies = ExprKind::Builtin(Builtin::Copies, vec![outer.clone(), all]);
             expr_like(copies, Type::Int, e)
         }
-        _ if counts => return None,
-        (Compare::Equal, true) | (Compare::NotEqual, false) => {
+        (FoldKind::Some, Compare::Equal) | (FoldKind::All, Compare::NotEqual) => {
             let all = gathered(FoldKind::Set, Type::Set(Box::new(inner.ty.clone())));
             if !is_work(&all) || reads_any(&all, bound) || !at.total(&all) || !at.total(outer) {
                 return None;
@@ -284,7 +288,10 @@ fn separated(e: &Expr, bound: &[Slot], at: &RuleContext) -> Option<Expr> {
             let inside = expr_like(inside, Type::Bool, e);
             if some { inside } else { negate(inside) }
         }
-        (Compare::AtMost | Compare::Less | Compare::AtLeast | Compare::Greater, _) => {
+        (
+            FoldKind::Some | FoldKind::All,
+            Compare::AtMost | Compare::Less | Compare::AtLeast | Compare::Greater,
+        ) => {
             let below = matches!(op, Compare::AtMost | Compare::Less);
             let end = if below == some { FoldKind::Smallest } else { FoldKind::Largest };
             let end = gathered(end, Type::Int);

@@ -1,7 +1,7 @@
 //! Inlining: replaces each call by the function's body. Arguments are bound to names of their own, so they
 //! are evaluated exactly once.
 
-use super::rewrite::{Rule, RuleContext, expr_like};
+use super::rewrite::{Rule, RuleContext, let_in};
 use crate::ir::{Expr, ExprKind, Game, children, rename_slots};
 
 /// The maximum number of nodes a call may expand to. Functions cannot be recursive, but each may call earlier
@@ -60,8 +60,7 @@ impl Rule for Inline<'_> {
         super::rewrite::expr(self, &mut body, at);
         let args = std::mem::take(args);
         for (param, arg) in args.into_iter().enumerate().rev() {
-            let ty = body.ty.clone();
-            body = expr_like(ExprKind::Let(vec![first + param], Box::new(arg), Box::new(body)), ty, e);
+            body = let_in(first + param, arg, body, e.span);
         }
         e.kind = body.kind;
         true

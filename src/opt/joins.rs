@@ -2,11 +2,11 @@
 
 use super::lets::{is_cheap, is_trivial};
 use super::rewrite::{
-    Rule, RuleContext, and, arithmetic, compare, condition, expr_like, int_literal, negated, or, reads_any,
-    size, substitute, with_fresh_slots,
+    Rule, RuleContext, and, arithmetic, compare, condition, expr_like, int_literal, is_within, known_int,
+    let_in, negated, or, reads_any, size, substitute, with_fresh_slots,
 };
 use crate::ir::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value, children,
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, children,
     children_mut,
 };
 
@@ -21,13 +21,8 @@ impl Rule for Joins {
         if let ExprKind::Let(slots, value, body) = &e.kind
             && let ([slot], Some((first, second))) = (slots.as_slice(), joined(value))
         {
-            return match of_parts(body, *slot, first, second, at) {
-                Some(asked) => {
-                    *e = asked;
-                    true
-                }
-                None => false,
-            };
+            let asked = of_parts(body, *slot, first, second, at);
+            return replace(e, asked);
         }
         let mut found = false;
         children(e, &mut |part| found = found || joined(part).is_some());
@@ -42,14 +37,16 @@ impl Rule for Joins {
             }
         });
         let parts = list.as_ref().and_then(joined);
-        match parts.and_then(|(first, second)| of_parts(&asked, slot, first, second, at)) {
-            Some(asked) => {
-                *e = asked;
-                true
-            }
-            None => false,
-        }
+        let asked = parts.and_then(|(first, second)| of_parts(&asked, slot, first, second, at));
+        replace(e, asked)
     }
+}
+
+/// Replaces an expression by another one, if there is one. Returns whether there is.
+fn replace(e: &mut Expr, by: Option<Expr>) -> bool {
+    let changed = by.is_some();
+    by.into_iter().for_each(|by| *e = by);
+    changed
 }
 
 /// Returns the two lists that an expression joins.
@@ -94,7 +91,7 @@ fn of_parts(e: &Expr, slot: Slot, first: &Expr, second: &Expr, at: &mut RuleCont
     let parts = Parts { slot, first: part(first), second: part(second) };
     let mut asked = e.clone();
     parts.ask(&mut asked, at)?;
-    Some(names.into_iter().rev().fold(asked, named))
+    Some(names.into_iter().rev().fold(asked, |body, (slot, value)| let_in(slot, value, body, e.span)))
 }
 
 impl Parts {
@@ -167,7 +164,7 @@ impl Parts {
             },
             ExprKind::In(value, domain) if is_cheap(value) => match &**domain {
                 Domain::Values(of) if self.is_list(of) => {
-                    Some(or(inside(value, first, e), inside(value, second, e)))
+                    Some(or(is_within(value, first), is_within(value, second)))
                 }
                 _ => None,
             },
@@ -197,7 +194,7 @@ impl Parts {
     fn all_new(&self, like: &Expr, at: &mut RuleContext) -> Expr {
         let slot = at.new_slot();
         let own = expr_like(ExprKind::Local(slot), self.second.ty.element().unwrap_or(Type::Never), like);
-        let body = negated(inside(&own, &self.first, like));
+        let body = negated(is_within(&own, &self.first));
         let sources = vec![Source { slots: vec![slot], domain: Domain::Values(self.second.clone()) }];
         let all = Fold { kind: FoldKind::All, sources, filter: None, stop: None, body };
         condition(ExprKind::Fold(Box::new(all)), like)
@@ -270,23 +267,19 @@ impl Parts {
         substitute(&mut own, slot, &place);
         let own = with_fresh_slots(&own, at);
         let long = compare(&length, Compare::AtLeast, &int_literal(-less, e), e);
-        let number = |own: Expr| {
+        let number = |there: Expr, own: Expr| {
             let none = Box::new(int_literal(0, e));
-            expr_like(ExprKind::If(vec![(long.clone(), own)], none), Type::Int, e)
+            expr_like(ExprKind::If(vec![(there, own)], none), Type::Int, e)
         };
         let own = match fold.kind {
-            _ if less == 0 && fold.kind != FoldKind::Count => own,
-            FoldKind::All => or(negated(long.clone()), own),
-            FoldKind::Some => and(long.clone(), own),
-            FoldKind::Sum => number(own),
-            FoldKind::Count => {
-                let none = Box::new(int_literal(0, e));
-                let counted = and(long.clone(), own);
-                expr_like(ExprKind::If(vec![(counted, int_literal(1, e))], none), Type::Int, e)
-            }
+            FoldKind::All => or(negated(long), own),
+            FoldKind::Some => and(long, own),
+            FoldKind::Sum => number(long, own),
+            FoldKind::Count => number(and(long, own), int_literal(1, e)),
             _ => return None,
         };
-        combined(fold.kind, rest, own).map(|both| name.into_iter().fold(both, named))
+        let both = combined(fold.kind, rest, own)?;
+        Some(name.into_iter().fold(both, |both, (slot, whole)| let_in(slot, whole, both, e.span)))
     }
 
     /// Whether an expression reads of the list only elements at a place, or so much further, which is not less than 0; finds the
@@ -325,12 +318,6 @@ impl Parts {
     }
 }
 
-/// Names a value within an expression.
-fn named(body: Expr, (slot, value): (Slot, Expr)) -> Expr {
-    let (ty, like) = (body.ty.clone(), value.clone());
-    expr_like(ExprKind::Let(vec![slot], Box::new(value), Box::new(body)), ty, &like)
-}
-
 /// Returns the elements of a list that is written out.
 fn elements(e: &Expr) -> Option<&[Expr]> {
     match &e.kind {
@@ -349,10 +336,7 @@ fn first_of(e: &Expr) -> Option<Expr> {
 
 /// Splits an expression into another one and a known number that is added to it.
 fn shifted(e: &Expr) -> (&Expr, i64) {
-    let known = |e: &Expr| match &e.kind {
-        ExprKind::Value(Value::Int(n)) => n.as_i64().filter(|n| n.unsigned_abs() < 1 << 32),
-        _ => None,
-    };
+    let known = |e: &Expr| known_int(e)?.as_i64().filter(|n| n.unsigned_abs() < 1 << 32);
     match &e.kind {
         ExprKind::Arith(Arith::Add, a, b) => match (known(a), known(b)) {
             (_, Some(by)) => (a, by),
@@ -373,10 +357,6 @@ fn combined(kind: FoldKind, a: Expr, b: Expr) -> Option<Expr> {
         FoldKind::Product => arithmetic(Arith::Mul, a, b),
         _ => return None,
     })
-}
-
-fn inside(value: &Expr, of: &Expr, like: &Expr) -> Expr {
-    condition(ExprKind::In(Box::new(value.clone()), Box::new(Domain::Values(of.clone()))), like)
 }
 
 fn call(builtin: Builtin, args: Vec<Expr>, like: &Expr) -> Expr {

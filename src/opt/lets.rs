@@ -1,7 +1,7 @@
 //! Eliminates names within expressions: a value is substituted for its name if it is not evaluated more often
 //! than before, or costs next to nothing. An unused name is dropped, unless evaluating its value could fail.
 
-use super::rewrite::{Rule, RuleContext, count_uses, expr_like, substitute, take, with_fresh_slots};
+use super::rewrite::{Rule, RuleContext, count_uses, let_in, substitute, take, with_fresh_slots};
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, children};
 
 /// The rule of this pass.
@@ -15,8 +15,7 @@ impl Rule for Lets {
             // Bind the components one by one; no component reads the other names.
             let mut inner = take(body);
             for (slot, part) in slots.iter().zip(parts).rev() {
-                let (ty, part) = (inner.ty.clone(), take(part));
-                inner = expr_like(ExprKind::Let(vec![*slot], Box::new(part), Box::new(inner)), ty, body);
+                inner = let_in(*slot, take(part), inner, body.span);
             }
             *e = inner;
             return true;

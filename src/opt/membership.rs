@@ -5,8 +5,8 @@ use super::conditions::negate;
 use super::fusion::{as_binder, selection};
 use super::lets::is_cheap;
 use super::rewrite::{
-    Rule, RuleContext, and, bool_literal, condition, expr_like, is_bool, operands, or, reads_any, substitute,
-    with_fresh_slots,
+    Rule, RuleContext, and, bool_literal, condition, expr_like, is_bool, let_in, operands, or, reads_any,
+    substitute, with_fresh_slots,
 };
 use crate::ir::{Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, children_mut};
 
@@ -126,7 +126,7 @@ fn sought_element(e: &mut Expr, at: &mut RuleContext) -> bool {
     let (first, join): (Expr, fn(Expr, Expr) -> Expr) =
         if some { (inside, and) } else { (negate(inside), or) };
     let body = parts.into_iter().cloned().fold(first, join);
-    *e = expr_like(ExprKind::Let(vec![*slot], Box::new(value), Box::new(body)), Type::Bool, e);
+    *e = let_in(*slot, value, body, e.span);
     true
 }
 

@@ -10,6 +10,7 @@ use crate::ir::{
     bound_slots, children, children_mut, expr_text, is_state_read, op_domain_mut, op_exprs_mut, rename_slots,
 };
 use crate::num::Int;
+use crate::source::Span;
 
 /// A rewrite rule. It is applied to an expression after it has been applied to all subexpressions.
 pub trait Rule {
@@ -258,6 +259,22 @@ pub fn compare(a: &Expr, op: Compare, b: &Expr, like: &Expr) -> Expr {
 pub fn arithmetic(op: Arith, a: Expr, b: Expr) -> Expr {
     let like = a.clone();
     expr_like(ExprKind::Arith(op, Box::new(a), Box::new(b)), Type::Int, &like)
+}
+
+/// Names a value within an expression.
+pub fn let_in(slot: Slot, value: Expr, body: Expr, span: Span) -> Expr {
+    let ty = body.ty.clone();
+    Expr { kind: ExprKind::Let(vec![slot], Box::new(value), Box::new(body)), ty, span }
+}
+
+/// Creates the condition that a value is one of a collection.
+pub fn is_within(value: &Expr, of: &Expr) -> Expr {
+    condition(ExprKind::In(Box::new(value.clone()), Box::new(Domain::Values(of.clone()))), value)
+}
+
+/// Returns the number that an expression is, if it is a literal.
+pub fn known_int(e: &Expr) -> Option<&Int> {
+    if let ExprKind::Value(Value::Int(n)) = &e.kind { Some(n) } else { None }
 }
 
 /// Moves an expression out, leaving a placeholder behind.

@@ -5,8 +5,8 @@ use super::common::canonical_text;
 use super::conditions::negate;
 use super::lets::is_trivial;
 use super::rewrite::{
-    Rule, RuleContext, and, arithmetic, bool_literal, compare, expr_like, int_literal, or, size, substitute,
-    with_fresh_slots,
+    Rule, RuleContext, and, arithmetic, bool_literal, compare, expr_like, int_literal, let_in, or, size,
+    substitute, with_fresh_slots,
 };
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, children};
 
@@ -340,10 +340,7 @@ fn determinant(of: &Expr, e: &Expr, at: &mut RuleContext) -> Option<Expr> {
             arithmetic(Arith::Add, first, times(&top[2], two(1, 0, 1)))
         }
     };
-    let named = |whole: Expr, (slot, part): (usize, Expr)| {
-        expr_like(ExprKind::Let(vec![slot], Box::new(part), Box::new(whole)), Type::Int, e)
-    };
-    Some(names.into_iter().rev().fold(whole, named))
+    Some(names.into_iter().rev().fold(whole, |whole, (slot, part)| let_in(slot, part, whole, e.span)))
 }
 
 /// Returns the numbers of a range that is written out, if a part of a fold looks up elements of a list that is written out at each.

@@ -4,8 +4,8 @@
 use super::fusion::selection;
 use super::lets::is_cheap;
 use super::rewrite::{
-    Rule, RuleContext, and, arithmetic, bool_literal, compare, condition, expr_like, int_literal, negated,
-    or, reads_state, substitute, take,
+    Rule, RuleContext, and, arithmetic, bool_literal, compare, condition, expr_like, int_literal, let_in,
+    negated, or, reads_state, substitute, take,
 };
 use crate::ir::{
     Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, ResultFact, Slot, Source, Type, Value,
@@ -240,8 +240,8 @@ fn named(value: Expr, at: &mut RuleContext, make: impl FnOnce(Expr, &mut RuleCon
     }
     let slot = at.new_slot();
     let body = make(expr_like(ExprKind::Local(slot), value.ty.clone(), &value), at);
-    let (ty, like) = (body.ty.clone(), value.clone());
-    expr_like(ExprKind::Let(vec![slot], Box::new(value), Box::new(body)), ty, &like)
+    let span = value.span;
+    let_in(slot, value, body, span)
 }
 
 fn local(slot: Slot, ty: &Type, like: &Expr) -> Expr {
