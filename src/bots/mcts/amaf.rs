@@ -44,16 +44,50 @@ pub fn amaf_applies<E: Engine>(engine: &E) -> Result<bool, Fault> {
     Ok(true)
 }
 
-/// The choices made in a playout, as seats (from 0) and move ids.
-#[derive(Debug, Default)]
+/// The choices made in a playout, by seat (from 0) and move id.
+#[derive(Debug)]
 pub struct AmafMoves {
-    /// The choices in order.
-    pub moves: Vec<(usize, u32)>,
+    /// For each seat and move id, in which playout the seat made the move last.
+    made: Vec<Vec<u32>>,
+    /// The number of the playout; the first is 1.
+    playout: u32,
     /// Caches the choice, if any, that each sequence of `RecordEvent::Words` stands for.
     known: Keyed<Option<(usize, u32)>>,
 }
 
+impl Default for AmafMoves {
+    fn default() -> AmafMoves {
+        AmafMoves { made: Vec::new(), playout: 1, known: Keyed::default() }
+    }
+}
+
 impl AmafMoves {
+    /// Adds a choice.
+    pub fn add(&mut self, seat: usize, id: u32) {
+        if self.made.len() <= seat {
+            self.made.resize_with(seat + 1, Vec::new);
+        }
+        let made = &mut self.made[seat];
+        if made.len() <= id as usize {
+            made.resize(id as usize + 1, 0);
+        }
+        made[id as usize] = self.playout;
+    }
+
+    /// Tells which moves a seat has made.
+    pub fn by(&self, seat: usize) -> impl Fn(u32) -> bool {
+        let made = self.made.get(seat).map_or(&[][..], Vec::as_slice);
+        move |id| made.get(id as usize) == Some(&self.playout)
+    }
+
+    /// Forgets the choices: another playout begins.
+    pub fn clear(&mut self) {
+        self.playout = self.playout.checked_add(1).unwrap_or_else(|| {
+            self.made.clear();
+            1
+        });
+    }
+
     /// Records what an engine tells about a playout.
     pub fn record<E: Engine>(&mut self, engine: &E, ids: &Ids, told: &RecordEvent<E::State>) {
         match told {
@@ -64,9 +98,15 @@ impl AmafMoves {
                     engine.decode(words, &mut |step| meant = seat_and_id(engine, ids, &step));
                     meant
                 });
-                self.moves.extend(*meant);
+                if let Some((seat, id)) = *meant {
+                    self.add(seat, id);
+                }
             }
-            RecordEvent::Step(step) => self.moves.extend(seat_and_id(engine, ids, step)),
+            RecordEvent::Step(step) => {
+                if let Some((seat, id)) = seat_and_id(engine, ids, step) {
+                    self.add(seat, id);
+                }
+            }
             RecordEvent::Over(..) => {}
         }
     }

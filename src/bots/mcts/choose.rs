@@ -60,7 +60,7 @@ impl<E: Engine> Search<'_, E> {
             }
             let Some(ids) = self.stepper.list(state, arm.seat)? else { continue };
             let ids = ids.to_vec();
-            self.add_listed(node, at, &ids);
+            self.tree.add_untried(node, at, &ids);
         }
         Ok(node)
     }
@@ -101,17 +101,8 @@ impl<E: Engine> Search<'_, E> {
         let rows = self.stepper.legal(state, seat)?;
         let ids: Vec<u32> = rows.iter().map(|row| self.tree.store(row)).collect();
         self.tree.arm_mut(node, at).sampled = false;
-        self.add_listed(node, at, &ids);
+        self.tree.add_untried(node, at, &ids);
         Ok(())
-    }
-
-    /// Gives an arm its legal moves. If all moves of a playout are learned from, each gets an edge at once,
-    /// since an untried move may have hints from playouts in which it was made later.
-    fn add_listed(&mut self, node: u32, at: usize, ids: &[u32]) {
-        match self.amaf_moves.is_some() {
-            true => ids.iter().for_each(|id| _ = self.tree.add_edge(node, at, *id)),
-            false => self.tree.add_untried(node, at, ids),
-        }
     }
 
     /// Whether the legal moves of a seat have ids and are few enough to be listed.
@@ -165,6 +156,9 @@ impl<E: Engine> Search<'_, E> {
                 false => self.pick_as_learned(node, at, state, rng),
             };
         }
+        if self.amaf_moves.is_some() && !arm.sampled {
+            return Ok(self.tree.pick_rave(node, at, |left| rng.below_u64(left)));
+        }
         while self.tree.arm(node, at).should_widen() {
             let Some(edge) = self.try_another(node, at, state, rng)? else { break };
             if arm.mix.is_none() {
@@ -176,13 +170,7 @@ impl<E: Engine> Search<'_, E> {
             let all: Vec<usize> = (0..arm.edge_count()).collect();
             return Ok((!all.is_empty()).then(|| self.tree.mixes[mix].draw(&all, all.len(), rng)));
         }
-        Ok(match self.amaf_moves {
-            None => self.tree.best_uct(arm, None),
-            Some(_) if arm.visits == 0 && arm.edge_count() > 0 => {
-                Some(rng.below_u64(arm.edge_count() as u64) as usize)
-            }
-            Some(_) => self.tree.best_rave(arm),
-        })
+        Ok(self.tree.best_uct(arm, None))
     }
 
     /// Adds an edge for a move that was not known before. Returns its edge; `None` if none was found.

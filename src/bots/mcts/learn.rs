@@ -69,18 +69,11 @@ impl<E: Engine> Search<'_, E> {
             if arm.uses_stored_moves {
                 continue;
             }
-            made.moves.push((arm.seat, edge.id));
-            self.marks.set(self.tree.edges(arm));
-            let reward = (self.rewards[arm.seat].1 / f64::from(self.batch_size)) as f32;
-            let seat = arm.seat;
-            for (_, id) in made.moves.iter().filter(|(by, _)| *by == seat) {
-                if let Some(edge) = self.marks.edge_of(*id) {
-                    self.tree.edge_mut(step.node, step.arm, edge).hint(reward);
-                }
-            }
-            self.marks.clear(self.tree.edges(self.tree.arm(step.node, step.arm)));
+            made.add(arm.seat, edge.id);
+            let (seat, reward) = (arm.seat, (self.rewards[arm.seat].1 / f64::from(self.batch_size)) as f32);
+            self.tree.add_hints(step.node, step.arm, reward, made.by(seat));
         }
-        made.moves.clear();
+        made.clear();
     }
 
     /// Whether nothing more is learned where a step begins.

@@ -187,7 +187,7 @@ impl<'e, E: Engine> Search<'e, E> {
             open: public,
             added_moves: 0,
             draws: public && has_chance(&engine.machine().game),
-            tree: Tree::default(),
+            tree: Tree::new(use_amaf),
             expectations: Expectations::new(engine.machine().setup.players),
             expected: Vec::new(),
             playouts: 0,

@@ -43,7 +43,7 @@ pub struct Edge {
     pub follows: u32,
     /// How many times it was tried.
     pub visits: u32,
-    /// How many times it was legal, at an arm that is not fixed; with RAVE, the number of hints.
+    /// How many times it was legal, at an arm that is not fixed.
     pub availability: u32,
     /// The sum of the chooser's shares of the win.
     pub share: f64,
@@ -51,12 +51,27 @@ pub struct Edge {
     pub reward: f64,
     /// The mean reward, or the reward of the end if that is certain; [`LOST`] if that reward is not positive.
     mean: f32,
-    /// The mean reward of the playouts in which the move was made here or later (RAVE).
-    hint: f32,
+    /// What playouts say of it in which it was made here or later (RAVE).
+    hint: Hint,
     /// The square root of 1 / `visits`: rarely tried moves are explored more.
     inv_sqrt_visits: f32,
     /// The number of the certain end after the move, or 0: see [`Tree::proof`].
     proof: u32,
+}
+
+/// What a move brought in the playouts in which it was made at a node or later.
+#[derive(Debug, Clone, Copy, Default)]
+struct Hint {
+    playouts: u32,
+    /// The mean reward.
+    mean: f32,
+}
+
+impl Hint {
+    fn add(&mut self, reward: f32) {
+        self.playouts += 1;
+        self.mean += (reward - self.mean) / self.playouts as f32;
+    }
 }
 
 /// The `mean` of a move that certainly loses.
@@ -66,12 +81,6 @@ impl Edge {
     /// Returns its mean share of the win.
     pub fn mean(&self) -> f64 {
         self.share / f64::from(self.visits.max(1))
-    }
-
-    /// Records the reward of a playout in which the move was made here or later.
-    pub fn hint(&mut self, reward: f32) {
-        self.availability += 1;
-        self.hint += (reward - self.hint) / self.availability as f32;
     }
 
     /// Counts some more playouts, after which it is worth this on average: the share of the win, and the reward with margins.
@@ -201,6 +210,11 @@ pub struct Tree {
     arms: Vec<Arm>,
     edges: Vec<Edge>,
     untried: Vec<u32>,
+    /// What playouts say of each untried move, if [`Tree::keeps_hints`]: most of them are never tried, and a hint takes
+    /// a fifth of the memory of an edge.
+    hints: Vec<Hint>,
+    /// Whether all moves of a playout are learned from (RAVE).
+    keeps_hints: bool,
     /// The distinct certain ends, referred to by number; number 0 stands for none.
     proofs: Vec<Option<Proof>>,
     proof_numbers: HashMap<Proof, u32>,
@@ -225,6 +239,8 @@ impl Default for Tree {
             arms: Vec::new(),
             edges: Vec::new(),
             untried: Vec::new(),
+            hints: Vec::new(),
+            keeps_hints: false,
             proofs: vec![None],
             proof_numbers: HashMap::default(),
             mixes: Vec::new(),
@@ -238,12 +254,18 @@ impl Default for Tree {
 }
 
 impl Tree {
+    /// Makes an empty tree, which keeps hints if all moves of a playout are learned from.
+    pub fn new(keeps_hints: bool) -> Tree {
+        Tree { keeps_hints, ..Tree::default() }
+    }
+
     /// Whether there is room for more nodes.
     pub fn has_room(&self) -> bool {
         // 64 bytes per node stand for the maps beside the tree.
         let of = |items: usize, size: usize| items * size;
         let nodes = of(self.nodes.len(), size_of::<Node>() + 64) + of(self.arms.len(), size_of::<Arm>());
-        nodes + of(self.edges.len(), size_of::<Edge>()) + of(self.untried.len(), 4) < MAX_BYTES
+        let untried = of(self.untried.len(), size_of::<u32>()) + of(self.hints.len(), size_of::<Hint>());
+        nodes + of(self.edges.len(), size_of::<Edge>()) + untried < MAX_BYTES
     }
 
     /// Returns the root, if there is one.
@@ -329,6 +351,9 @@ impl Tree {
     pub fn add_untried(&mut self, node: u32, arm: usize, ids: &[u32]) {
         let first = self.untried.len() as u32;
         self.untried.extend_from_slice(ids);
+        if self.keeps_hints {
+            self.hints.resize(self.untried.len(), Hint::default());
+        }
         let arm = self.arm_mut(node, arm);
         (arm.first_untried, arm.untried) = (first, ids.len() as u32);
     }
@@ -348,13 +373,34 @@ impl Tree {
     /// given their number. Returns its edge.
     pub fn expand_untried(&mut self, node: u32, arm: usize, draw: impl FnOnce(u64) -> u64) -> usize {
         let Arm { ranked, untried: left, .. } = *self.arm(node, arm);
-        if !ranked {
-            let nth = draw(u64::from(left)) as usize;
-            self.untried_mut(node, arm).swap(nth, left as usize - 1);
-        }
-        let id = self.untried(node, arm)[left as usize - 1];
+        let nth = if ranked { left as usize - 1 } else { draw(u64::from(left)) as usize };
+        self.expand_nth(node, arm, nth)
+    }
+
+    /// Takes the untried move with an index. Returns its edge.
+    fn expand_nth(&mut self, node: u32, arm: usize, nth: usize) -> usize {
+        let range = self.arm(node, arm).untried_range();
+        let (at, last) = (range.start + nth, range.end - 1);
+        self.untried.swap(at, last);
         self.arm_mut(node, arm).untried -= 1;
-        self.add_edge(node, arm, id)
+        let edge = self.add_edge(node, arm, self.untried[last]);
+        if self.keeps_hints {
+            self.hints.swap(at, last);
+            self.edge_mut(node, arm, edge).hint = self.hints[last];
+        }
+        edge
+    }
+
+    /// Records the reward of a playout for the moves of an arm that were made in it, there or later.
+    pub fn add_hints(&mut self, node: u32, arm: usize, reward: f32, made: impl Fn(u32) -> bool) {
+        let arm = *self.arm(node, arm);
+        self.edges[arm.edges()]
+            .iter_mut()
+            .filter(|edge| made(edge.id))
+            .for_each(|edge| edge.hint.add(reward));
+        let untried = arm.untried_range();
+        let hints = self.untried[untried.clone()].iter().zip(&mut self.hints[untried]);
+        hints.filter(|(id, _)| made(**id)).for_each(|(_, hint)| hint.add(reward));
     }
 
     /// Adds a move to an arm. Returns its edge.
@@ -405,21 +451,47 @@ impl Tree {
     }
 
     /// Returns the move to try next if all moves of a playout are learned from: RAVE, with the weight that
-    /// minimises the error if hints have a bias of [`RAVE_BIAS`] (S. Gelly, D. Silver, 2011). Certainly losing
-    /// moves are tried as in [`Tree::best_uct`].
-    pub fn best_rave(&self, arm: &Arm) -> Option<usize> {
-        let edges = self.edges(arm);
-        let explores = (RAVE_EXPLORATION * log(arm.visits.max(1)).sqrt()) as f32;
-        let weigh = |edge: &Edge| {
-            let (visits, hints) = (edge.visits as f32, edge.availability as f32);
-            if edge.visits == 0 {
-                return if edge.availability == 0 { UNTRIED_VALUE } else { edge.hint + explores };
+    /// minimises the error if hints have a bias of [`RAVE_BIAS`] (S. Gelly, D. Silver, 2011). `draw` picks the first
+    /// one, given their number. Certainly losing moves are tried as in [`Tree::best_uct`].
+    pub fn pick_rave(&mut self, node: u32, arm: usize, draw: impl FnOnce(u64) -> u64) -> Option<usize> {
+        let known = *self.arm(node, arm);
+        let explores = (RAVE_EXPLORATION * log(known.visits.max(1)).sqrt()) as f32;
+        let untried = match (known.visits, known.untried) {
+            (_, 0) => None,
+            (0, all) => return Some(self.expand_nth(node, arm, draw(u64::from(all)) as usize)),
+            _ => self.best_untried(&known, explores),
+        };
+        let tried = self.best_tried(&known, explores);
+        match (untried, tried) {
+            (Some((value, nth)), tried) if tried.is_none_or(|(best, _)| value > best) => {
+                Some(self.expand_nth(node, arm, nth))
             }
-            if self.proofs[edge.proof as usize].is_some() {
+            (_, tried) => tried.map(|(_, edge)| edge),
+        }
+    }
+
+    /// Returns the untried move of which the hints say most, with its value: one without any hint, if there is one.
+    fn best_untried(&self, arm: &Arm, explores: f32) -> Option<(f32, usize)> {
+        let mut best: Option<(f32, usize)> = None;
+        for (at, hint) in self.hints[arm.untried_range()].iter().enumerate() {
+            let value = if hint.playouts == 0 { UNTRIED_VALUE } else { hint.mean + explores };
+            if best.is_none_or(|(most, _)| value > most) {
+                best = Some((value, at));
+            }
+        }
+        best
+    }
+
+    /// Returns the tried move that is to be tried next, with its value.
+    fn best_tried(&self, arm: &Arm, explores: f32) -> Option<(f32, usize)> {
+        let edges = self.edges(arm);
+        let weigh = |edge: &Edge| {
+            if edge.proof != 0 {
                 return edge.mean;
             }
+            let (visits, hints) = (edge.visits as f32, edge.hint.playouts as f32);
             let share = hints / (visits + hints + 4.0 * RAVE_BIAS * RAVE_BIAS * visits * hints);
-            (1.0 - share) * edge.mean + share * edge.hint + explores * edge.inv_sqrt_visits
+            (1.0 - share) * edge.mean + share * edge.hint.mean + explores * edge.inv_sqrt_visits
         };
         let mut best: Option<(f32, usize)> = None;
         for (at, edge) in edges.iter().enumerate() {
@@ -429,7 +501,7 @@ impl Tree {
                 best = Some((value, at));
             }
         }
-        best.map(|(_, at)| at)
+        best
     }
 
     /// Records a certain end after a move; an end that was recorded before is kept. Returns how the match
