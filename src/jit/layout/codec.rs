@@ -232,10 +232,14 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
         }
         (Shape::Counts(of), Value::Bag(bag)) => {
             (0..of.size() as i32).for_each(|i| store_u(mem, at + 4 * i, 4, 0));
+            let (total, occurring) = (at + position::total_at(*of), at + position::occurring_at(*of));
+            mem[place(occurring).0..][..of.words()].fill(0);
             for (item, times) in bag.iter() {
-                let i = (word(item, of)? - of.lo) as i32;
-                store_u(mem, at + 4 * i, 4, u64::from(u32::try_from(*times).ok()?));
+                let i = word(item, of)? - of.lo;
+                store_u(mem, at + 4 * i as i32, 4, u64::from(u32::try_from(*times).ok()?));
+                set_bit(mem, occurring, i);
             }
+            store_u(mem, total, 8, bag.values().sum::<usize>() as u64);
         }
         (Shape::Sorted(of), Value::Bag(_)) => {
             let words = elements(value).iter().map(|item| word(item, of)).collect::<Option<Vec<i64>>>();

@@ -145,23 +145,39 @@ pub struct Layout {
     pub grows: bool,
 }
 
+/// Returns the offset at which the number of a bag's elements is kept, after a count for each possible element.
+pub fn total_at(of: crate::jit::layout::shape::Scalar) -> i32 {
+    i32::try_from(aligned(of.size() * 4, 8)).unwrap_or(i32::MAX)
+}
+
+/// Returns the offset at which the bits of the elements that occur in a bag are kept, after the number of its elements.
+pub fn occurring_at(of: crate::jit::layout::shape::Scalar) -> i32 {
+    total_at(of).saturating_add(8)
+}
+
+/// Returns the size of so many scalars one after another, in bytes: at least a word, so that the first can be loaded
+/// together.
+fn array_size(count: i64, of: crate::jit::layout::shape::Scalar) -> i64 {
+    (count * i64::from(of.width())).max(8)
+}
+
 /// Returns the size of a value of a shape and its alignment, in bytes.
 pub fn size_and_align(shape: &Shape, squares: Squares) -> (i64, i64) {
     let words = |scalar: &crate::jit::layout::shape::Scalar| i64::try_from(scalar.words()).unwrap_or(1);
     match shape {
         Shape::Scalar(of) => (i64::from(of.width()), i64::from(of.width())),
         Shape::Bits(of) => (words(of) * 8, 8),
-        Shape::Counts(of) => (of.size() * 4, 4),
+        Shape::Counts(of) => (i64::from(occurring_at(*of)) + words(of) * 8, 8),
         Shape::List(Length::AtMost(n) | Length::Exactly(n) | Length::Always(n), of) => {
             let width = i64::from(of.width());
             // Elements are moved by whole words, so leave one word to spare behind them.
             (width.max(4) + n * width + 8, width.max(4))
         }
         Shape::List(Length::Growing, _) | Shape::Sorted(_) | Shape::Opaque => (pool::LIST as i64 * 8, 8),
-        Shape::Map(key, of) => (key.size() * i64::from(of.width()), i64::from(of.width())),
+        Shape::Map(key, of) => (array_size(key.size(), *of), i64::from(of.width())),
         Shape::Grid(grid) => {
             let planes = i64::try_from(grid.plane_count() * squares.scalar().words()).unwrap_or(0) * 8;
-            (planes + cells(grid, squares) * i64::from(grid.of.width()), 8)
+            (planes + array_size(cells(grid, squares), grid.of), 8)
         }
         Shape::Pool(_) => (pool::POOL as i64 * 8, 8),
         Shape::Cells(Cells { index: Index::Places(_), .. }) => (pool::LIST as i64 * 8, 8),

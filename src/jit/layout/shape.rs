@@ -21,7 +21,9 @@ pub fn fits(n: &i64) -> bool {
 }
 /// The greatest number of possible elements of a set that is kept as bits.
 const MAX_BITS: i64 = 1 << 22;
-/// The greatest number of entries of a bag, map or grid that is kept as an array.
+/// The greatest number of possible elements of a bag that is kept as counts: so many bits fit registers.
+const MAX_COUNTED: i64 = 1 << 9;
+/// The greatest number of entries of a map or grid that is kept as an array.
 const MAX_ROW: i64 = 1 << 16;
 /// The greatest number of values for which a grid keeps one bit plane each.
 const MAX_PLANES: i64 = 8;
@@ -290,7 +292,7 @@ pub enum Shape {
     Scalar(Scalar),
     /// A set, with a bit for each possible element.
     Bits(Scalar),
-    /// A bag, with a count for each possible element.
+    /// A bag: a count for each possible element, the number of its elements, and a bit for each possible element.
     Counts(Scalar),
     /// A bag of elements with a large domain, as an ascending list in a growing block.
     Sorted(Scalar),
@@ -381,7 +383,7 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
         },
         Form::Bag(of) => {
             let of = element(of, "a bag")?;
-            match small(of, MAX_ROW) {
+            match small(of, MAX_COUNTED) {
                 true => Ok(Shape::Counts(of)),
                 false => Ok(Shape::Sorted(of)),
             }

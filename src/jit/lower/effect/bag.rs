@@ -3,18 +3,19 @@
 use crate::ir::Change;
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::position::{occurring_at, size_and_align, total_at};
 use crate::jit::layout::shape::{Length, Scalar, Shape};
-use crate::jit::mir::IntCC;
+use crate::jit::mir::{IntCC, types};
 
 impl Builder<'_> {
     pub(in crate::jit) fn write_counts(&mut self, of: Scalar, at: V, change: Change, val: Val) -> Result<()> {
         match (change, val) {
             (Change::Set, Val::Const(value)) if crate::eval::elements(&value).is_empty() => {
-                self.zero(at, of.size() * 4)
+                self.zero(at, size_and_align(&Shape::Counts(of), self.layout.squares).0)
             }
             (Change::Set, val) => {
                 let list = self.unordered_list(val)?;
-                self.zero(at, of.size() * 4)?;
+                self.zero(at, size_and_align(&Shape::Counts(of), self.layout.squares).0)?;
                 self.count_each(of, at, list)
             }
             (Change::Insert, val) => {
@@ -35,6 +36,11 @@ impl Builder<'_> {
                 let place = self.entry_at(at, from, 4);
                 let less = self.b.ins().iadd_imm_s(times, -1);
                 self.store_u(4, less, place, 0);
+                let total = self.load64(at, total_at(of));
+                let total = self.b.ins().iadd_imm_s(total, -1);
+                self.store64(total, at, total_at(of));
+                let occurs = self.cmp_imm(IntCC::NotEqual, less, 0);
+                self.note_occurring(of, at, from, occurs);
                 self.jump(on);
                 self.switch_to(on);
                 Ok(())
@@ -59,7 +65,24 @@ impl Builder<'_> {
         let times = self.load_u(4, place, 0);
         let more = self.b.ins().iadd_imm_s(times, 1);
         self.store_u(4, more, place, 0);
+        let total = self.load64(at, total_at(of));
+        let total = self.b.ins().iadd_imm_s(total, 1);
+        self.store64(total, at, total_at(of));
+        let occurs = self.b.ins().iconst(types::I8, 1);
+        self.note_occurring(of, at, from, occurs);
         Ok(())
+    }
+
+    /// Notes whether the element of a number from 0 occurs in a bag that is kept as counts.
+    pub(in crate::jit) fn note_occurring(&mut self, of: Scalar, at: V, number: V, occurs: V) {
+        let (nth, bit) = (self.b.ins().ushr_imm_s(number, 6), self.b.ins().band_imm_s(number, 63));
+        let place = self.entry_at(at, nth, 8);
+        let (one, occurs) = (self.int(1), self.b.ins().uextend(types::I64, occurs));
+        let (own, bit) = (self.b.ins().ishl(one, bit), self.b.ins().ishl(occurs, bit));
+        let word = self.load64(place, occurring_at(of));
+        let others = self.b.ins().band_not(word, own);
+        let word = self.b.ins().bor(others, bit);
+        self.store64(word, place, occurring_at(of));
     }
 
     /// Changes a bag whose elements lie in ascending order.

@@ -3,7 +3,8 @@
 use crate::ir::{Builtin, Type};
 use crate::jit::builder::value::Val;
 use crate::jit::builder::{Builder, Result, V};
-use crate::jit::layout::shape::Scalar;
+use crate::jit::layout::position::{occurring_at, size_and_align, total_at};
+use crate::jit::layout::shape::{Scalar, Shape};
 use crate::jit::mir::{IntCC, types};
 
 impl Builder<'_> {
@@ -68,6 +69,8 @@ impl Builder<'_> {
     pub(in crate::jit) fn counts_op(&mut self, builtin: Builtin, a: V, b: V, of: Scalar) -> Result<Val> {
         let to = self.copied_counts(a, of)?;
         let (zero, last) = (self.int(0), self.int(of.size() - 1));
+        let total = self.var(zero);
+        (0..of.words() as i32).for_each(|i| self.store64(zero, to, occurring_at(of) + 8 * i));
         self.each_int(zero, last, Some(of.size()), |this, i, _| {
             let (x, y) = (this.count_at(a, i), this.count_at(b, i));
             let count = match builtin {
@@ -80,14 +83,21 @@ impl Builder<'_> {
             };
             let place = this.entry_at(to, i, 4);
             this.store_u(4, count, place, 0);
+            let so_far = this.b.use_var(total);
+            let sum = this.b.ins().iadd(so_far, count);
+            this.b.def_var(total, sum);
+            let occurs = this.cmp_imm(IntCC::NotEqual, count, 0);
+            this.note_occurring(of, to, i, occurs);
             Ok(())
         })?;
+        let total = self.b.use_var(total);
+        self.store64(total, to, total_at(of));
         Ok(Val::Counts { at: to, of })
     }
 
-    /// Copies counts to scratch memory.
+    /// Copies the counts of a bag to scratch memory, with room for what follows them.
     fn copied_counts(&mut self, at: V, of: Scalar) -> Result<V> {
-        let room = self.int(of.size() * 4);
+        let room = self.int(size_and_align(&Shape::Counts(of), self.layout.squares).0);
         let to = self.scratch(room);
         let (first, last) = (self.int(0), self.int(of.size() - 1));
         self.each_int(first, last, Some(of.size()), |this, i, _| {

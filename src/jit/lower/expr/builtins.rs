@@ -6,6 +6,7 @@ use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::bits::set_mask_bit;
 use crate::jit::layout::kept::is_compound;
+use crate::jit::layout::position::total_at;
 use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Shape, Sort};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::lower::expr::regions::regions_source;
@@ -178,7 +179,7 @@ impl Builder<'_> {
             B::ToSet => match self.expr(&args[0])? {
                 Val::Bits(bits) | Val::Members(bits) => Val::Bits(bits),
                 val @ Val::MemoryBits { .. } => val,
-                Val::Counts { at, of } if of.words() <= REGISTERS => Val::Bits(self.counted_bits(at, of)?),
+                Val::Counts { at, of } => Val::Bits(self.counted_bits(at, of)),
                 val => {
                     let (val, universe) = match val {
                         Val::Span(lo, hi) => (val, Scalar::int(lo.s.lo, hi.s.hi)),
@@ -569,20 +570,7 @@ impl Builder<'_> {
                 })?;
                 (self.b.use_var(count), Some(of.size()))
             }
-            Val::Counts { at, of } => {
-                let zero = self.int(0);
-                let (count, last) = (self.var(zero), self.int(of.size() - 1));
-                self.each_int(zero, last, Some(of.size()), |this, i, _| {
-                    let offset = this.b.ins().ishl_imm_s(i, 2);
-                    let place = this.b.ins().iadd(at, offset);
-                    let times = this.load_u(4, place, 0);
-                    let so_far = this.b.use_var(count);
-                    let next = this.b.ins().iadd(so_far, times);
-                    this.b.def_var(count, next);
-                    Ok(())
-                })?;
-                (self.b.use_var(count), None)
-            }
+            Val::Counts { at, of } => (self.load64(at, total_at(of)), None),
             Val::Grid { shape, .. } => {
                 let n = shape.rows * shape.columns;
                 (self.int(n), Some(n))

@@ -5,6 +5,7 @@ use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::bits::bits_among;
 use crate::jit::layout::kept::Kept;
+use crate::jit::layout::position::occurring_at;
 use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Shape, Sort, scalar_of_type, to_word};
 use crate::jit::layout::slots::{REGISTERS, SlotShape, range_of, within};
 use crate::jit::layout::tuple::{TupleLayout, word_in};
@@ -407,25 +408,10 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the different elements of a bag that is kept as counts, as bits in registers.
-    pub(in crate::jit) fn counted_bits(&mut self, at: V, of: Scalar) -> Result<Bits> {
-        let zero = self.int(0);
-        let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
-        let (lo, hi) = (self.int(of.lo), self.int(of.hi));
-        self.each_int(lo, hi, Some(of.size()), |this, v, _| {
-            let number = this.b.ins().iadd_imm_s(v, -of.lo);
-            let place = this.entry_at(at, number, 4);
-            let count = this.load_u(4, place, 0);
-            let nonempty = this.cmp_imm(IntCC::NotEqual, count, 0);
-            for (var, bit) in vars.iter().zip(this.singleton_bits(of, v)) {
-                let bit = this.b.ins().select(nonempty, bit, zero);
-                let old = this.b.use_var(*var);
-                let new = this.b.ins().bor(old, bit);
-                this.b.def_var(*var, new);
-            }
-            Ok(())
-        })?;
-        Ok(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of })
+    /// Returns the elements that occur in a bag that is kept as counts.
+    pub(in crate::jit) fn counted_bits(&mut self, at: V, of: Scalar) -> Bits {
+        let first = occurring_at(of);
+        Bits { words: (0..of.words()).map(|i| self.load64(at, first + 8 * i as i32)).collect(), of }
     }
 
     /// Returns the words of the set of one element if that is in the universe, and otherwise of the empty set.

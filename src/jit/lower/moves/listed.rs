@@ -293,7 +293,7 @@ impl<'a> Builder<'a> {
         let mut found: Option<(Outer, RowSetForm, i32)> = None;
         let keeps = params.iter().any(|param| is_compound(&param.ty));
         self.keeping_scratch(keeps, |this| {
-            this.each_row_set(of, params, &mut |this, row_set| {
+            let mut entry = |this: &mut Self, row_set: RowSet| {
                 let count = this.row_set_count(&row_set);
                 let (some, on) = (this.block(), this.block());
                 this.branch_on(count, some, on);
@@ -353,9 +353,7 @@ impl<'a> Builder<'a> {
                     | RowSet::Moves(..)
                     | RowSet::Items(..)
                     | RowSet::Large(..)
-                    | RowSet::KeptDomain(..) => {
-                        return unsupported("several parameters that are lists or tuples");
-                    }
+                    | RowSet::KeptDomain(..) => return unsupported("rows that are kept one by one"),
                 };
                 if i64::from(words) > MAX_ENTRY_WORDS {
                     return unsupported("a move with very many parameters");
@@ -387,6 +385,20 @@ impl<'a> Builder<'a> {
                     }
                 }
                 Ok(())
+            };
+            this.each_row_set(of, params, &mut |this, row_set| match &row_set {
+                RowSet::One(_) | RowSet::Bits(..) | RowSet::Pair(..) | RowSet::Span(..) => {
+                    entry(this, row_set)
+                }
+                // Other rows are kept one by one.
+                _ => {
+                    let count = this.row_set_count(&row_set);
+                    let (first, last) = (this.int(0), this.b.ins().iadd_imm_s(count, -1));
+                    this.each_int(first, last, None, |this, k, _| {
+                        this.bind_row(&row_set, k)?;
+                        entry(this, RowSet::One(None))
+                    })
+                }
             })
         })?;
         let Some((outer, row_set, words)) = found else { return unsupported("no rows at all") };

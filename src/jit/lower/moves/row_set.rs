@@ -162,7 +162,7 @@ impl Builder<'_> {
                 }
             }
             (_, Type::Bag(_)) => match self.expr(e)? {
-                Val::Counts { at, of } if of.words() <= REGISTERS => Ok(whole(self.counted_bits(at, of)?)),
+                Val::Counts { at, of } => Ok(whole(self.counted_bits(at, of))),
                 _ => Ok(None),
             },
             (_, Type::List(of)) => {
