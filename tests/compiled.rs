@@ -430,6 +430,16 @@ fn sets_of_large_elements_are_compiled() {
 }
 
 #[test]
+fn lookups_at_many_elements_are_compiled() {
+    compiled_as_the_reference(Source::new("lookups.game", include_str!("engines/lookups.game")));
+}
+
+#[test]
+fn bags_over_wide_ranges_are_compiled() {
+    compiled_as_the_reference(Source::new("wide-bags.game", include_str!("engines/wide-bags.game")));
+}
+
+#[test]
 fn rows_of_several_lengths_are_compiled() {
     compiled_as_the_reference(Source::new("lengths.game", include_str!("engines/lengths.game")));
 }

@@ -9,11 +9,12 @@ use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::{bits_among, members, set_mask_bit};
-use crate::jit::layout::position::Layout;
-use crate::jit::layout::shape;
-use crate::jit::layout::shape::{GridShape, NONE, Planes, Scalar, Sort, from_word};
+use crate::jit::layout::shape::{NONE, Scalar, Sort, from_word};
 use crate::jit::layout::slots::{REGISTERS, range_of};
 use crate::jit::mir::{Variable, types};
+
+/// The greatest number of values for each of which a condition is evaluated.
+const MAX_VALUES: i64 = 9;
 
 /// The elements that are evaluated at once: the possible ones, and those that may occur.
 #[derive(Debug, Clone)]
@@ -22,14 +23,6 @@ pub struct Universe {
     pub of: Scalar,
     /// The elements that may occur, as bits.
     pub within: Vec<u64>,
-}
-
-/// A lookup in a grid, at every element.
-pub struct GridLookup {
-    grid: V,
-    shape: GridShape,
-    /// The distance from the element's number to the square looked up.
-    by: i64,
 }
 
 impl Builder<'_> {
@@ -94,8 +87,11 @@ impl Builder<'_> {
         if accesses.iter().any(|lookup| crate::ir::expr_text(game, lookup) != text) {
             return Ok(None);
         }
-        let Some(lookup) = self.grid_lookup(first, universe)? else { return Ok(None) };
-        let GridShape { of, planes: Planes::All, .. } = lookup.shape else { return Ok(None) };
+        let Some(lookup) = self.lookup(first, universe)? else { return Ok(None) };
+        let of = lookup.of;
+        if of.size().saturating_add(of.optional.into()) > MAX_VALUES {
+            return Ok(None);
+        }
         // What fails for some value would fail even if no element, or none that counts, has that value.
         let of_a_name = |name: Slot| {
             let mut of_a_name = e.clone();
@@ -120,8 +116,8 @@ impl Builder<'_> {
                 _ if accesses.iter().any(|lookup| !may_be(&lookup.ty, &known)) => continue,
                 _ => Some(self.condition(&cond)?),
             };
-            let Some(plane) = self.plane(lookup.grid, lookup.shape, value) else { return Ok(None) };
-            let mut bits = self.shift_plane(&lookup, plane, universe);
+            let word = Word { v: self.int(value), s: of, known: Some(value) };
+            let Some(mut bits) = self.holding(&lookup, word, universe) else { return Ok(None) };
             if let Some(holds) = holds {
                 let wide = self.b.ins().uextend(types::I64, holds);
                 let mask = self.b.ins().ineg(wide);
@@ -214,14 +210,14 @@ impl Builder<'_> {
                 self.bits_of_pairs(fold, universe)
             }
             ExprKind::IsNone(a) => {
-                let Some(lookup) = self.grid_lookup(a, universe)? else { return Ok(None) };
-                let plane = self.plane(lookup.grid, lookup.shape, NONE);
-                Ok(plane.map(|plane| self.shift_plane(&lookup, plane, universe)))
+                let Some(lookup) = self.lookup(a, universe)? else { return Ok(None) };
+                let none = self.word_as(Val::Const(Known::None), lookup.of.sort)?;
+                Ok(self.holding(&lookup, none, universe))
             }
             ExprKind::Index(..) if e.ty == Type::Bool => {
-                let Some(lookup) = self.grid_lookup(e, universe)? else { return Ok(None) };
-                let plane = self.plane(lookup.grid, lookup.shape, 1);
-                Ok(plane.map(|plane| self.shift_plane(&lookup, plane, universe)))
+                let Some(lookup) = self.lookup(e, universe)? else { return Ok(None) };
+                let yes = self.word_as(Val::Const(Known::Bool(true)), lookup.of.sort)?;
+                Ok(self.holding(&lookup, yes, universe))
             }
             ExprKind::In(value, domain) => {
                 let Domain::Values(source) = &**domain else { return Ok(None) };
@@ -246,7 +242,7 @@ impl Builder<'_> {
                     return Ok(Some(bits));
                 }
                 if !matches!(op, Compare::Equal | Compare::NotEqual) {
-                    return Ok(None);
+                    return self.ordered((a, *op, b), universe);
                 }
                 let itself = match (self.is_every(a), self.is_every(b)) {
                     (true, false) => Some(b),
@@ -265,19 +261,15 @@ impl Builder<'_> {
                         _ => bits.into_iter().map(|word| self.b.ins().bnot(word)).collect(),
                     }));
                 }
-                let (lookup, other) = match (self.grid_lookup(a, universe)?, self.reads_every(b)) {
-                    (Some(lookup), false) => (lookup, b),
-                    _ => match (self.grid_lookup(b, universe)?, self.reads_every(a)) {
-                        (Some(lookup), false) => (lookup, &**a),
-                        _ => return Ok(None),
-                    },
+                let (lookup, other) = match (self.reads_every(a), self.reads_every(b)) {
+                    (true, false) => (self.lookup(a, universe)?, b),
+                    (false, true) => (self.lookup(b, universe)?, &**a),
+                    _ => return Ok(None),
                 };
+                let Some(lookup) = lookup else { return Ok(None) };
                 let val = self.expr(other)?;
-                let word = self.word_as(val, lookup.shape.of.sort)?;
-                let Some(plane) = self.plane_of_word(lookup.grid, lookup.shape, word) else {
-                    return Ok(None);
-                };
-                let bits = self.shift_plane(&lookup, plane, universe);
+                let word = self.word_as(val, lookup.of.sort)?;
+                let Some(bits) = self.holding(&lookup, word, universe) else { return Ok(None) };
                 if *op == Compare::Equal {
                     return Ok(Some(bits));
                 }
@@ -313,29 +305,6 @@ impl Builder<'_> {
         crate::ir::free_slots(e)
             .iter()
             .any(|slot| matches!(self.locals.bound.get(slot), Some(Val::EveryRow | Val::EveryColumn)))
-    }
-
-    /// Returns the lookup of a grid at every element, if no square looked up is off the grid: at the
-    /// element's own square, or at the same distance from all of them.
-    pub(in crate::jit) fn grid_lookup(
-        &mut self,
-        e: &Expr,
-        universe: &Universe,
-    ) -> Result<Option<GridLookup>> {
-        let ExprKind::Index(base, at) = &e.kind else { return Ok(None) };
-        if self.reads_every(base) || !matches!(base.kind, ExprKind::Table(_) | ExprKind::Own(..)) {
-            return Ok(None);
-        }
-        let own = self.is_every(at) && universe.of.sort == Sort::Square;
-        let by = if own { Some(0) } else { self.distance(at, universe) };
-        let Some(by) = by else { return Ok(None) };
-        let Val::Grid { at: grid, shape, unset: false } = self.expr(base)? else { return Ok(None) };
-        let on = self.grid_mask(shape);
-        let inside = members(&universe.within).all(|at| {
-            let square = at + by;
-            square >= 0 && on.get(square as usize / 64).is_some_and(|word| word >> (square % 64) & 1 == 1)
-        });
-        Ok(inside.then_some(GridLookup { grid, shape, by }))
     }
 
     /// Returns the elements for which a condition can hold, judging by what never changes.
@@ -400,76 +369,6 @@ impl Builder<'_> {
             Some(values) => values.iter().all(|(_, value)| value.is_some()),
             None => self.constant(e).is_some(),
         }
-    }
-
-    /// Returns the distance from each element's number to the square that `at` gives, if it is the same for
-    /// all elements.
-    pub fn distance(&mut self, at: &Expr, universe: &Universe) -> Option<i64> {
-        let mut by = None;
-        for (element, square) in self.values_for_all(at, universe)? {
-            let square @ Known::Square(_) = square? else { return None };
-            let here = shape::to_word(&square, self.layout.squares)? - element;
-            if *by.get_or_insert(here) != here {
-                return None;
-            }
-        }
-        by
-    }
-
-    /// Shifts a plane so that each element's bit is that of the square it looks up.
-    pub(in crate::jit) fn shift_plane(
-        &mut self,
-        lookup: &GridLookup,
-        plane: Vec<V>,
-        universe: &Universe,
-    ) -> Vec<V> {
-        let mut words = match lookup.by {
-            0 => plane,
-            by @ 1.. => self.shift_down(&plane, by),
-            by => {
-                let zero = self.int(0);
-                let mut wide = plane;
-                wide.resize(wide.len().max(universe.of.words()), zero);
-                self.shift_up(&wide, -by)
-            }
-        };
-        let zero = self.int(0);
-        words.resize(universe.of.words(), zero);
-        words
-    }
-
-    /// Returns the squares of a grid that hold a known word, as bits; `None` if the grid keeps no plane for
-    /// it.
-    pub(in crate::jit) fn plane(&mut self, grid: V, shape: GridShape, word: i64) -> Option<Vec<V>> {
-        let words = self.layout.squares.scalar().words();
-        if word == NONE && !shape.of.optional {
-            let zero = self.int(0);
-            return Some(vec![zero; words]);
-        }
-        let plane = Layout::plane_of(&shape, word)?;
-        Some((0..words).map(|i| self.load64(grid, ((plane * words + i) * 8) as i32)).collect())
-    }
-
-    /// Returns the squares of a grid that hold a word, as bits; `None` if the grid keeps no plane for it.
-    pub fn plane_of_word(&mut self, grid: V, shape: GridShape, word: Word) -> Option<Vec<V>> {
-        if word.known == Some(NONE) {
-            return self.plane(grid, shape, NONE);
-        }
-        if let Some(known) = word.known {
-            if !(shape.of.lo..=shape.of.hi).contains(&known) {
-                let zero = self.int(0);
-                return Some(vec![zero; self.layout.squares.scalar().words()]);
-            }
-            return self.plane(grid, shape, known);
-        }
-        if shape.planes != Planes::All || word.s.optional || word.s.sort != shape.of.sort {
-            return None;
-        }
-        self.must_fit(word, shape.of.lo, shape.of.hi);
-        let words = self.layout.squares.scalar().words();
-        let number = self.b.ins().iadd_imm_s(word.v, i64::from(shape.of.optional) - shape.of.lo);
-        let place = self.entry_at(grid, number, words as i64 * 8);
-        Some(self.load_words(place, words))
     }
 
     // ---- universes

@@ -18,6 +18,7 @@ pub mod keyed;
 pub mod known_lines;
 pub mod lines;
 pub mod lists;
+pub mod lookups;
 pub mod masks;
 pub mod membership;
 pub mod memoised;

@@ -10,7 +10,7 @@ use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V};
 use crate::jit::layout::bits::{bits_among, members, set_mask_bit};
 use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::position::small;
-use crate::jit::layout::shape::{Scalar, Sort, Squares, UNSET, from_word};
+use crate::jit::layout::shape::{NONE, Scalar, Sort, Squares, UNSET, from_word};
 use crate::jit::layout::slots::{REGISTERS, range_of};
 use crate::jit::layout::tuple::{range_of_tuples, word_in};
 use crate::jit::lower::expr::masks::Universe;
@@ -22,12 +22,13 @@ const MAX_ENTRIES: i64 = 1 << 13;
 /// The greatest number of parts of a known collection.
 const MAX_PARTS: i64 = 1 << 14;
 
-/// A combination of small local values as a mixed-radix row number, the last value varying fastest.
+/// A combination of small local values as a mixed-radix row number, the last value varying fastest. None comes after all
+/// other values.
 #[derive(Debug, Default)]
 pub struct Digits(Vec<(Slot, Word)>);
 
 impl Digits {
-    /// Adds a value, which must not be optional.
+    /// Adds a value.
     pub fn push(&mut self, slot: Slot, word: Word) {
         self.0.push((slot, word));
     }
@@ -39,16 +40,23 @@ impl Digits {
 
     /// Returns the number of combinations.
     pub fn rows(&self) -> i64 {
-        self.0.iter().fold(1, |rows, (_, word)| rows.saturating_mul(word.s.size()))
+        self.0.iter().fold(1, |rows, (_, word)| rows.saturating_mul(radix(word.s)))
     }
 
     /// Stores the values of combination `row` in a frame for the reference.
     pub fn fill_frame(&self, mut row: i64, frame: &mut [Known], squares: Squares) {
         for (slot, word) in self.0.iter().rev() {
-            frame[*slot] = from_word(word.s.sort, word.s.lo + row % word.s.size(), squares);
-            row /= word.s.size();
+            let digit = row % radix(word.s);
+            let own = if digit < word.s.size() { word.s.lo + digit } else { NONE };
+            frame[*slot] = from_word(word.s.sort, own, squares);
+            row /= radix(word.s);
         }
     }
+}
+
+/// Returns the number of values of a domain, with none if it is included.
+fn radix(of: Scalar) -> i64 {
+    of.size().saturating_add(of.optional.into())
 }
 
 impl Builder<'_> {
@@ -375,14 +383,18 @@ impl Builder<'_> {
     fn mixed_radix(&mut self, words: impl IntoIterator<Item = Word>) -> V {
         let mut number = None;
         for word in words {
-            let digit = match word.s.lo {
+            let mut digit = match word.s.lo {
                 0 => word.v,
                 lo => self.b.ins().iadd_imm_s(word.v, -lo),
             };
+            if word.s.optional {
+                let (none, last) = (self.cmp_imm(IntCC::Equal, word.v, NONE), self.int(word.s.size()));
+                digit = self.b.ins().select(none, last, digit);
+            }
             number = Some(match number {
                 None => digit,
                 Some(number) => {
-                    let up = self.b.ins().imul_imm_s(number, word.s.size());
+                    let up = self.b.ins().imul_imm_s(number, radix(word.s));
                     self.b.ins().iadd(up, digit)
                 }
             });

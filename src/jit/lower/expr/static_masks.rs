@@ -3,7 +3,7 @@
 
 use crate::ir::{Expr, Slot, Value as Known, bound_slots};
 use crate::jit::analysis::invariants;
-use crate::jit::builder::value::Val;
+use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::set_mask_bit;
 use crate::jit::lower::expr::masks::Universe;
@@ -67,18 +67,22 @@ impl Builder<'_> {
         {
             return Ok(None);
         }
-        let mut others = Digits::default();
-        for (at, input) in inputs.iter().enumerate() {
-            let word = self.word_of(input)?;
-            if word.s.optional {
-                return Ok(None);
+        let words = inputs.iter().map(|input| self.word_of(input)).collect::<Result<Vec<Word>>>()?;
+        let sets = |this: &mut Self, words: &[Word]| {
+            let mut others = Digits::default();
+            words.iter().enumerate().for_each(|(at, word)| others.push(free + at, *word));
+            if others.rows() > MAX_SETS || others.rows() * universe.of.size() > MAX_EVALUATIONS {
+                return None;
             }
-            others.push(free + at, word);
+            this.one_of_static_sets(&own, *every, &others, universe)
+        };
+        let found = sets(self, &words);
+        if found.is_some() || !words.iter().any(|word| word.s.optional) {
+            return Ok(found);
         }
-        if others.rows() > MAX_SETS || others.rows() * universe.of.size() > MAX_EVALUATIONS {
-            return Ok(None);
-        }
-        Ok(self.one_of_static_sets(&own, *every, &others, universe))
+        // What fails for none is evaluated only where there is something.
+        let there: Vec<Word> = words.into_iter().map(|word| self.require_some(word)).collect();
+        Ok(sets(self, &there))
     }
 
     /// Returns the elements, bound to slot `every`, for which a condition holds with the current values of others; `None` if it

@@ -356,7 +356,7 @@ impl Builder<'_> {
             None => universe.within.clone(),
         };
         let narrowed = Universe { of: universe.of, within: possible };
-        let Some(by) = self.distance(body, &narrowed) else { return Ok(false) };
+        let Some(by) = self.distance(body, &narrowed, self.layout.squares.scalar()) else { return Ok(false) };
         let words = match filter {
             Some(filter) => match self.bit_parallel(filter, universe)? {
                 Some(words) => words,
