@@ -97,12 +97,6 @@ impl<'m> Accesses<'m> {
         accesses
     }
 
-    /// Adds conditions on the value in a slot.
-    pub fn conditions(&mut self, conditions: &'m [Expr], slot: Slot) {
-        conditions.iter().for_each(|condition| self.reads(condition));
-        self.bound_inside.insert(slot);
-    }
-
     /// Returns what judging the legality of a choice's moves accesses.
     pub fn of_choice(machine: &'m Machine, choice: &'m Choice) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);

@@ -104,7 +104,7 @@ impl<'a> Builder<'a> {
                 let direct = match of.preconditions.is_empty() {
                     true => {
                         self.bind_names(of)?;
-                        self.listed_row_set(params, true)?
+                        self.row_set(params, true)?
                     }
                     false => None,
                 };
@@ -167,7 +167,7 @@ impl<'a> Builder<'a> {
             let mut behind: Vec<&Expr> = first.predicates.iter().skip(1).chain(&second.predicates).collect();
             domain_parts(&second.domain, &mut behind);
             let guarded = !first.predicates.is_empty() && behind.into_iter().any(|e| self.may_fail(e));
-            let row_set = if guarded { None } else { self.listed_row_set(&params[1..], false)? };
+            let row_set = if guarded { None } else { self.row_set(&params[1..], false)? };
             let Some(row_set) = row_set else {
                 self.locals.bound.remove(&first.slot);
                 return Ok(None);

@@ -424,8 +424,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Branches to `yes` if some row of a single parameter passes tests, otherwise to `none` or on; returns whether its rows are
-    /// tested one by one.
+    /// Branches to `yes` if a single parameter has a legal row, otherwise to `none` or on, where its legal rows are those that the
+    /// reference counts; returns whether they are.
     fn some_row_passes(
         &mut self,
         of: &'a Candidates,
@@ -433,22 +433,10 @@ impl<'a> Builder<'a> {
         yes: Block,
         none: Block,
     ) -> Result<bool> {
-        let [param] = params else { return Ok(false) };
-        if !param.legal_rows && !self.tests_rows(param) {
-            return Ok(false);
-        }
+        let [param @ Candidate { legal_rows: true, .. }] = params else { return Ok(false) };
         self.all_hold_or(&of.preconditions, none)?;
         self.bind_names(of)?;
-        let count = match param.legal_rows {
-            true => self.legal_choices(param, Some(yes))?.0,
-            false => match self.tested_row_set(param, Some(yes))? {
-                Some(row_set) => self.row_set_count(&row_set),
-                None => {
-                    self.unbind_names(of);
-                    return Ok(false);
-                }
-            },
-        };
+        let (count, _) = self.legal_choices(param, Some(yes))?;
         self.unbind_names(of);
         let on = self.block();
         self.branch_on(count, yes, on);

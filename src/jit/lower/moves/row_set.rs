@@ -223,18 +223,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the row set of these last parameters, to be listed as a whole: also if each row has to be tested.
-    pub(in crate::jit) fn listed_row_set(
-        &mut self,
-        params: &[Candidate],
-        alone: bool,
-    ) -> Result<Option<RowSet>> {
-        match (self.row_set(params, alone)?, params) {
-            (None, [param]) => self.tested_row_set(param, None),
-            (row_set, _) => Ok(row_set),
-        }
-    }
-
     /// Returns the row set of a row and a column, in either order, that together form a square of a grid.
     fn square_row_set(&mut self, first: &Candidate, second: &Candidate) -> Result<Option<RowSet>> {
         let (Domain::Range(..), Domain::Range(..)) = (&first.domain, &second.domain) else { return Ok(None) };

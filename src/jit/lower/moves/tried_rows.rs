@@ -8,10 +8,10 @@ use crate::jit::builder::value::{List, Val};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::moves::row_domains::RowKind;
-use crate::jit::lower::moves::row_set::{RowDomain, RowSet};
+use crate::jit::lower::moves::row_set::RowDomain;
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::questions::{Encoding, QuestionKind, RowSource};
-use crate::opt::{Candidate, Counting, MOST_TRIED, legal_conditions};
+use crate::opt::{Counting, MOST_TRIED, legal_conditions};
 
 /// Up to this many rows, the ranks of those that are legal are listed in memory.
 const MOST_TESTED: i64 = 1 << 16;
@@ -104,40 +104,6 @@ impl Builder<'_> {
         }
         let word = |input: &&Input| self.word_of(&input.value).map(|word| word.v);
         of_position().map(word).collect::<Result<_>>().map(Some)
-    }
-
-    /// Whether a parameter has conditions and is chosen among rows, for certain not too many to test each.
-    pub(in crate::jit) fn tests_rows(&self, param: &Candidate) -> bool {
-        let (of, mv) = (&param.domain, &self.machine.game.moves[self.current_move]);
-        // Tuples are gone through part by part.
-        let rows = of.is_of_rows() && !matches!(of, Domain::Tuples(_));
-        rows && !param.predicates.is_empty()
-            && param.window.is_none()
-            && !param.legal_rows
-            && self.facts.most_values(mv, of).is_some_and(|most| most <= MOST_TESTED)
-    }
-
-    /// Returns the rows of a parameter that meet its conditions, if it is chosen among rows that can be described, and for certain
-    /// not too many; `None` otherwise, and if there are no conditions. With `early`, jumps there as soon as some row is seen to.
-    pub(in crate::jit) fn tested_row_set(
-        &mut self,
-        param: &Candidate,
-        early: Option<Block>,
-    ) -> Result<Option<RowSet>> {
-        if !self.tests_rows(param) {
-            return Ok(None);
-        }
-        let of = &param.domain;
-        let conditions = param.predicates.iter().map(|own| (param.slot, own.clone())).collect();
-        let Some((total, RowDomain::Descriptor(all, kind))) = self.described_rows(of, None)? else {
-            return Ok(None);
-        };
-        let mut accesses = Accesses::of_domain(self.machine, &param.domain);
-        accesses.conditions(&param.predicates, param.slot);
-        let tests =
-            Tests { total, all, kind: kind.clone(), slot: param.slot, conditions, checks: Vec::new() };
-        let (count, ranks) = self.rows_that_pass(&tests, accesses, early)?;
-        Ok(Some(RowSet::Rows(param.slot, count, RowDomain::Tried { ranks, descriptor: all, kind })))
     }
 
     /// Returns how many rows pass tests, and the address of their ranks. What is found is kept for the same situation, by what the

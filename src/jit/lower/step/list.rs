@@ -120,7 +120,7 @@ impl<'a> Builder<'a> {
         {
             return self.list_shifted_copies(listing, skip, first, &row_set);
         }
-        if let Some(row_set) = self.listed_row_set(params, true)? {
+        if let Some(row_set) = self.row_set(params, true)? {
             return self.list_row_set(listing, params.len() - row_set_params(&row_set), first, &row_set);
         }
         if let Some((_, few)) = self.few_row_sets(params)? {
