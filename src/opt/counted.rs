@@ -1,7 +1,6 @@
 //! The rows that the reference counts by their conditions, as candidate sets of their elements.
 
 use super::rewrite::bool_literal;
-use super::unpack::is_comprehension;
 use super::{Candidates, Facts};
 use crate::eval::Machine;
 use crate::ir::{Domain, Expr, Move, MoveCheck, MoveId, Param, Slot, conjuncts, rename_slots};
@@ -121,15 +120,10 @@ pub(super) fn counted_rows(
 ) -> Vec<Option<Candidates>> {
     let chosen: Vec<&Param> = own.params.iter().filter(|param| param.domain.is_some()).collect();
     let mut rows = |at: usize, param: &Param| {
-        // The reference counts what is listed by a binder, too.
-        let listed = param.domain.as_ref().is_some_and(is_comprehension);
-        if !listed && !source.counts_rows(mv, at).0 {
+        if !source.counts_rows(mv, at).0 {
             return None;
         }
-        let counting = match listed {
-            true => Counting { conditions: Vec::new(), checks: Vec::new() },
-            false => counting(source, own, mv, at)?,
-        };
+        let counting = counting(source, own, mv, at)?;
         let domain = param.domain.as_ref()?.without_condition().0.clone();
         // The same move with no other parameter to choose, and no other condition.
         let given = own.params.iter().filter(|other| other.domain.is_none()).cloned();

@@ -60,7 +60,7 @@ struct Row {
 }
 
 /// Whether the rows of a domain are the tuples of the variables of a binder, so that they are listed as the variables are.
-pub(super) fn is_comprehension(domain: &Domain) -> bool {
+fn is_comprehension(domain: &Domain) -> bool {
     comprehended(domain).is_some()
 }
 

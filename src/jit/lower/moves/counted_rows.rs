@@ -94,24 +94,6 @@ impl<'a> Builder<'a> {
         Ok(Some((count, RowDomain::Numbered(Rc::new(found), Rc::new(row.clone())))))
     }
 
-    /// Returns the rows of a chosen parameter that a binder lists, before any need is tested; `None` if they have no parameters
-    /// for their elements.
-    pub(in crate::jit) fn listed_choices(
-        &mut self,
-        (mv, at): (MoveId, usize),
-        param: &Param,
-    ) -> Result<Option<(V, RowDomain)>> {
-        let sets = &self.candidates[mv];
-        let (Some(of), Some(kind)) = (&sets.counted[at], self.kind_of_rows(&param.ty)) else {
-            return Ok(None);
-        };
-        if of.packed.is_empty() || of.are_numbered() {
-            return Ok(None);
-        }
-        let (count, table) = (self.count_rows(of, &of.params)?, self.int(0));
-        Ok(Some((count, RowDomain::Counted(CountedRows { mv, at, table }, kind))))
-    }
-
     /// Returns row number `k` of those that were counted.
     pub(in crate::jit) fn counted_row(&mut self, rows: CountedRows, kind: &RowKind, k: V) -> Result<Val> {
         let Some(of) = &self.candidates[rows.mv].counted[rows.at] else {

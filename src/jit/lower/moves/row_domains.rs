@@ -156,7 +156,7 @@ impl Builder<'_> {
         let mut chosen = params.iter().filter(|param| param.domain.is_some()).enumerate();
         let Some((at, param)) = chosen.find(|(_, param)| param.slot == slot) else { return Ok(None) };
         if !written.counts_rows(mv, at).0 {
-            return self.listed_choices((mv, at), param);
+            return Ok(None);
         }
         let Some(conditions) = written.drawing_conditions(mv, at) else { return Ok(None) };
         let Some((count, rows)) = self.drawn_rows((mv, at), &conditions, param)? else { return Ok(None) };
