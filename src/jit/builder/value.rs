@@ -76,8 +76,6 @@ pub enum Val {
     },
     /// A list in memory.
     List(List),
-    /// The first element of the list from which it is being removed.
-    FirstOfList,
     /// The bag of a list's elements.
     BagOfList(List),
     /// A bag in memory: a `u32` count for each possible element.
@@ -155,7 +153,7 @@ impl Val {
     pub fn kind(&self) -> &'static str {
         match self {
             Val::Const(_) => "a known value",
-            Val::Word(_) | Val::FirstOfList => "a single value",
+            Val::Word(_) => "a single value",
             Val::Bits(_) | Val::MemoryBits { .. } => "a set",
             Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Picked { .. } => "a list",
             Val::BagOfList(_) | Val::Counts { .. } => "a bag",

@@ -75,7 +75,7 @@ impl Builder<'_> {
             };
             let zero = this.int(0);
             let word = this.element(list, zero);
-            this.write(&from, Change::Remove, Val::FirstOfList)?;
+            this.write(&from, Change::Remove, Val::Word(word))?;
             this.write(&to, Change::Insert, Val::Word(word))
         })
     }

@@ -8,9 +8,7 @@ pub mod scalar_replacement;
 pub mod whole;
 pub mod write;
 
-use crate::ir::{
-    Builtin, Change, Effect, Expr, ExprKind, LoopId, Place, Slot, StateId, Type, Value as Known, form_text,
-};
+use crate::ir::{Change, Effect, Expr, LoopId, Place, Slot, StateId, Type, Value as Known, form_text};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{self, STANDING};
@@ -42,8 +40,8 @@ impl Builder<'_> {
                     spots.push(self.resolve_place(place)?);
                 }
                 let mut vals = Vec::new();
-                for ((place, change), value) in places.iter().zip(values) {
-                    let val = self.assigned(place, *change, value)?;
+                for ((place, _), value) in places.iter().zip(values) {
+                    let val = self.assigned(place, value)?;
                     vals.push(if places.len() > 1 { self.snapshot(val)? } else { val });
                 }
                 for ((target, (_, change)), val) in spots.iter().zip(places).zip(vals) {
@@ -135,15 +133,11 @@ impl Builder<'_> {
     }
 
     /// Lowers the value of an assignment in the form that its place takes.
-    pub(in crate::jit) fn assigned(&mut self, place: &Place, change: Change, value: &Expr) -> Result<Val> {
-        let shape = self.layout.states[place.state].shape.clone();
-        match (&shape, change, place.path.is_empty()) {
-            (Shape::Scalar(of), ..) => {
-                let val = self.expr(value)?;
-                Ok(Val::Word(self.word_as(val, of.sort)?))
-            }
-            (Shape::List(..), Change::Remove, true) if is_first_of(value, place) => Ok(Val::FirstOfList),
-            _ => self.expr(value),
+    pub(in crate::jit) fn assigned(&mut self, place: &Place, value: &Expr) -> Result<Val> {
+        let val = self.expr(value)?;
+        match self.layout.states[place.state].shape {
+            Shape::Scalar(of) => Ok(Val::Word(self.word_as(val, of.sort)?)),
+            _ => Ok(val),
         }
     }
 
@@ -365,11 +359,4 @@ impl Builder<'_> {
             self.set_revealed(at, cell, false);
         }
     }
-}
-
-/// Whether an expression is the `first` builtin applied to the list at a place of shared state.
-fn is_first_of(e: &Expr, place: &Place) -> bool {
-    let ExprKind::Builtin(Builtin::First, args) = &e.kind else { return false };
-    let list = place.owner.is_none() && place.path.is_empty();
-    list && matches!(args.as_slice(), [of] if matches!(of.kind, ExprKind::Table(state) if state == place.state))
 }

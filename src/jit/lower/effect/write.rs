@@ -514,17 +514,8 @@ impl Builder<'_> {
                 let Val::List(list) = self.in_place(&shape, false, at)? else { return unsupported("a list") };
                 let last = self.b.ins().iadd_imm_s(list.len, -1);
                 let done = self.block();
-                let found = match val {
-                    Val::FirstOfList => {
-                        let empty = self.cmp_imm(IntCC::Equal, list.len, 0);
-                        self.bail_out_if(empty);
-                        self.int(0)
-                    }
-                    val => {
-                        let word = self.word_as(val, of.sort)?;
-                        self.find(list, last, word, done)?
-                    }
-                };
+                let word = self.word_as(val, of.sort)?;
+                let found = self.find(list, last, word, done)?;
                 self.close_gap(list, last, found)?;
                 set_len(self, at, last);
                 self.jump(done);

@@ -137,7 +137,7 @@ impl Builder<'_> {
         let ordered = match self.known_elements(&fold.sources[0].domain) {
             Some(values) => values.windows(2).all(|pair| pair[0] < pair[1]),
             None => {
-                matches!(&fold.sources[0].domain, Domain::Values(e) if matches!(e.ty, Type::Set(_)) || self.ascending(e))
+                matches!(&fold.sources[0].domain, Domain::Values(e) if matches!(e.ty, Type::Set(_)))
             }
         };
         if !ordered {
@@ -174,20 +174,6 @@ impl Builder<'_> {
             Ok(())
         })?;
         Ok(Some(Bits { words: vec![self.b.use_var(bits)], of }))
-    }
-
-    /// Whether a list's elements are known to be ascending.
-    pub(in crate::jit) fn ascending(&mut self, e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::Fold(fold) => self.ascending_fold(fold),
-            ExprKind::Standing => true,
-            _ => false,
-        }
-    }
-
-    pub(in crate::jit) fn ascending_fold(&mut self, fold: &Fold) -> bool {
-        let values = fold.sources.first().and_then(|source| self.known_elements(&source.domain));
-        invariants::only_filters(fold) && values.is_some_and(|v| v.windows(2).all(|pair| pair[0] < pair[1]))
     }
 
     /// Lowers some or all to a one-byte condition.
