@@ -165,6 +165,36 @@ fn others_do_not_know_what_a_seat_has_hidden_from_them() {
     assert!((value - 0.5).abs() < 0.12, "{value} after a guess each");
 }
 
+/// Of two red and two blue cards, the other seat holds one, and a red one was drawn since, openly or to the seat's own hand. So one
+/// of the three that are left is red.
+#[test]
+fn what_was_drawn_tells_what_others_hold() {
+    for (to, size) in [("deal 1 from pile to seat(2).hand", 2), ("draw card from pile\n seen += card", 2)] {
+        let rules = written(&format!(
+            "game \"Cards\" {{ players 2 }}\nkind colour: red, blue\n\
+             table {{ pile: bag of colour = bag([red, red, blue, blue]) hidden\n seen: list of colour = [] }}\n\
+             each player {{ hand: list of colour = [] secret\n bid: 0..3 = 0 }}\n\
+             move bid(number in 0..3) {{ me.bid := number }}\n\
+             play {{ deal 1 from pile to seat(1).hand\n {to}\n ask seat(2) to bid }}\n\
+             winner highest me.bid\n"
+        ));
+        for seed in 0..4 {
+            let table = Table::new(&rules, &[], 2, seed);
+            let seen = Seen::of(&table.played, 2).unwrap();
+            let (mut rng, mut worlds) = (Rng::new(1), Worlds::new(&seen));
+            let mut same = 0;
+            for _ in 0..3000 {
+                let entries = worlds.draw(&mut rng).unwrap().entries;
+                assert_eq!(entries.len(), size);
+                let [other, own] =
+                    [0, 1].map(|at| format!("{:?}", entries[at].args[0].1).replace("List([", ""));
+                same += i32::from(other.trim_end_matches("])") == own.trim_end_matches("])"));
+            }
+            assert!((900..1100).contains(&same), "{same} of 3000: {to}");
+        }
+    }
+}
+
 /// What a seat has worked out must be used, also where both seats choose at the same time: the only code that is left
 /// among 720 is asked for.
 #[test]

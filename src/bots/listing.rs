@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::repair::{WorldSearch, random_unit};
+use super::repair::{WorldSearch, random_unit, ways_to_happen};
 use super::steps::{EntryRule, Followed, Steps, Stop};
 use crate::engine::Engine;
-use crate::eval::{Fault, Position};
+use crate::eval::{Fault, Position, tally};
 use crate::ir::Value;
 use crate::num::{Int, Rng};
 use crate::play::{KnownEntry, Perceived, Seen, apply_choice, matches_perception, try_apply};
@@ -20,6 +20,9 @@ const MOST_STEPS: usize = 60_000;
 
 /// How many worlds are looked for if they are too many.
 pub(super) const FOUND: usize = 3;
+
+/// If all branches are less likely than this, all weights are multiplied by so much that sums of them stay exact.
+const UNLIKELY: f64 = 1e-150;
 
 /// How many branches must be followed to tell from them how many worlds there will be.
 const SURE_AFTER: usize = 16;
@@ -208,6 +211,9 @@ impl<S: Clone> Listing<S> {
                 return None;
             }
         }
+        if next.iter().all(|branch| branch.weight < UNLIKELY) {
+            next.iter_mut().for_each(|branch| branch.weight /= UNLIKELY);
+        }
         Some(next)
     }
 
@@ -251,9 +257,9 @@ fn each_by_reference(
 ) -> Result<Option<usize>, Fault> {
     let KnownEntry { seat, name, values } = &seen.history[at];
     let machine = &seen.machine;
-    let mut add = |position: Position, values: Vec<Value>, ways: usize| -> Result<ControlFlow<()>, Fault> {
+    let mut add = |position: Position, values: Vec<Value>, likely: f64| -> Result<ControlFlow<()>, Fault> {
         let fits = matches_perception(machine, seen.seat, &position, &seen.perceived[at + 1])?;
-        Ok(if fits { add(position, values, 1.0 / ways as f64) } else { ControlFlow::Continue(()) })
+        Ok(if fits { add(position, values, likely) } else { ControlFlow::Continue(()) })
     };
     if let Some(values) = values {
         let mut position = before.clone();
@@ -261,7 +267,8 @@ fn each_by_reference(
             return Ok(None);
         }
         if matches!(try_apply(machine, &mut position, *seat, name, values), Ok(true)) {
-            let _ = add(position, values.clone(), 1)?;
+            let ways = ways_to_happen(seen, before, &seen.history[at], values)?;
+            let _ = add(position, values.clone(), 1.0 / ways)?;
         }
         return Ok(Some(1));
     }
@@ -270,10 +277,12 @@ fn each_by_reference(
         let Some(chance) = machine.chance(before) else { return Ok(Some(1)) };
         let dom = machine.outcomes(before)?;
         let Some(ways) = fits(dom.count(chance.span)?) else { return Ok(None) };
-        for n in 0..ways {
-            let (value, mut position) = (dom.at(&Int::from(n)), before.clone());
-            let drawn = try_apply(machine, &mut position, None, name, std::slice::from_ref(&value));
-            if matches!(drawn, Ok(true)) && add(position, vec![value], ways)?.is_break() {
+        let outcomes: Vec<Value> = (0..ways).map(|n| dom.at(&Int::from(n))).collect();
+        for (value, times) in tally(&outcomes) {
+            let mut position = before.clone();
+            let drawn = try_apply(machine, &mut position, None, name, std::slice::from_ref(value));
+            let likely = times as f64 / ways as f64;
+            if matches!(drawn, Ok(true)) && add(position, vec![value.clone()], likely)?.is_break() {
                 break;
             }
         }
@@ -294,7 +303,7 @@ fn each_by_reference(
     for chosen in rows {
         let (values, mut position) = (chosen.args.clone(), before.clone());
         let can = apply_choice(machine, &mut position, seat, chosen).is_ok();
-        if can && add(position, values, ways)?.is_break() {
+        if can && add(position, values, 1.0 / ways as f64)?.is_break() {
             break;
         }
     }

@@ -202,12 +202,12 @@ impl<E: Engine> Repairer<'_, '_, E> {
             }
             // The reference tells what is wrong.
             let before = before.position(self.engine);
-            let ways = ways_to_choose(seen, before, happened)?;
             let how = Next { replay, strict: false };
             let Some((position, values)) = next(seen, before, happened, how, rng)? else {
                 then.gap = Some(Mismatch { at: at + 1, differences: usize::MAX / 2, misplaced: Vec::new() });
                 break;
             };
+            let ways = ways_to_happen(seen, before, happened, &values)?;
             then.gap = Mismatch::of(seen, &position, at + 1)?;
             then.stops.push(Stop::at(position));
             then.made.push(Made::of(values, ways));
@@ -363,7 +363,7 @@ impl<E: Engine> Repairer<'_, '_, E> {
 }
 
 /// Puts one thing in the place of another in what was chosen or drawn at a place of the history.
-pub(super) fn put_for(values: &mut [Value], thing: &Value, other: &Value) {
+fn put_for(values: &mut [Value], thing: &Value, other: &Value) {
     for value in values {
         *value = with_one_for_another(value, thing, other);
     }
@@ -446,11 +446,20 @@ impl<S> SampledMatch<S> {
     }
 }
 
-/// Returns the number of legal choices at a choice that the seat does not know; 1 if it knows, chance
-/// draws or there are infinitely many.
-pub(super) fn ways_to_choose(seen: &Seen, before: &Position, happened: &KnownEntry) -> Result<f64, Fault> {
-    let (None, Some(seat), machine) = (&happened.values, happened.seat, &seen.machine) else {
-        return Ok(1.0);
+/// Returns one in how many times chance draws what was drawn, whether the seat knows it or not: what it has seen drawn from a pile
+/// tells it what may be left there. Of a choice that the seat does not know, returns the number of legal ones; 1 if it knows
+/// the choice or there are infinitely many.
+pub(super) fn ways_to_happen(
+    seen: &Seen,
+    before: &Position,
+    happened: &KnownEntry,
+    values: &[Value],
+) -> Result<f64, Fault> {
+    let machine = &seen.machine;
+    let seat = match (happened.seat, values.first()) {
+        (None, Some(value)) => return machine.ways_to_draw(before, value),
+        (Some(seat), _) if happened.values.is_none() => seat,
+        _ => return Ok(1.0),
     };
     let Some(choice) = machine.choice(before) else { return Ok(1.0) };
     let count = machine.ask(before, |env| env.count_legal(choice, seat))?;

@@ -7,7 +7,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::repair::{Next, next, pick, ways_to_choose};
+use super::repair::{Next, next, pick, ways_to_happen};
 use crate::engine::{Engine, Outcomes, Stepper, Turn};
 use crate::eval::{Fault, Position};
 use crate::ir::{ChanceKind, Effect, Op, Pc, Value};
@@ -27,14 +27,25 @@ pub(super) struct Stop<S> {
 /// How a choice or draw of the history is made.
 #[derive(Debug, Clone)]
 pub(super) struct EntryRule {
-    /// Whether chance deals or draws from a pile.
-    pub deals: bool,
+    /// What chance takes out of a pile.
+    pub takes: Takes,
     /// What the stop before it waits for. Where a world comes to another place in the rules, the reference plays.
     before: Turn,
     /// The id of a choice that the seat knows, if it has one.
     id: Option<u32>,
     /// What the engine sees after it; `None` if the reference has to look.
     wanted: Option<Glance>,
+}
+
+/// What chance takes out of a pile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// Nothing, or nobody draws.
+    Nothing,
+    /// One thing.
+    One,
+    /// A list of things.
+    Several,
 }
 
 /// What a seat sees at a stop, as far as the engine can tell.
@@ -56,7 +67,7 @@ pub(super) struct Made {
     pub values: Vec<Value>,
     /// The id of a choice, where it is known.
     id: Option<u32>,
-    /// The number of legal choices if the seat does not know this one, else 1.
+    /// One in how many times it comes about: see [`ways_to_happen`].
     pub ways: f64,
 }
 
@@ -135,7 +146,8 @@ impl<'s, E: Engine> Steps<'s, E> {
     /// Learns from a world that looks right how the choice or draw at an index of the history is made, unless that is known.
     pub fn learn(&mut self, before: &Stop<E::State>, after: &Stop<E::State>, at: usize) {
         if self.rules.len() == at - self.seen.known {
-            let by_reference = EntryRule { deals: false, before: Turn::Over, id: None, wanted: None };
+            let by_reference =
+                EntryRule { takes: Takes::Nothing, before: Turn::Over, id: None, wanted: None };
             let rule = self.rule(before, after, at).unwrap_or(by_reference);
             Arc::make_mut(&mut self.rules).push(rule);
         }
@@ -150,7 +162,11 @@ impl<'s, E: Engine> Steps<'s, E> {
         let (machine, happened) = (self.engine.machine(), &self.seen.history[at]);
         let before = before.position(self.engine);
         let chance = machine.chance(before).map(|chance| &chance.kind);
-        let deals = matches!(chance, Some(ChanceKind::Deal(..) | ChanceKind::Draw(..)));
+        let takes = match chance {
+            Some(ChanceKind::Deal(..)) => Takes::Several,
+            Some(ChanceKind::Draw(..)) => Takes::One,
+            Some(ChanceKind::Value(..) | ChanceKind::Shuffle(_)) | None => Takes::Nothing,
+        };
         let ids = self.stepper.ids();
         let listed = |turn: Turn| match turn {
             Turn::Choice { choice, .. } => ids.has(choice),
@@ -170,7 +186,7 @@ impl<'s, E: Engine> Steps<'s, E> {
             && !told
             && self.can_tell;
         let wanted = by_engine.then(|| self.glance(after.state(self.engine), at)).transpose()?;
-        Ok(EntryRule { deals, before: turns[0], id, wanted })
+        Ok(EntryRule { takes, before: turns[0], id, wanted })
     }
 
     /// Looks at the stop after a choice or draw.
@@ -193,6 +209,20 @@ impl<'s, E: Engine> Steps<'s, E> {
     /// Whether the engine can tell what it looks like after a choice or draw.
     pub fn are_by_engine(&self, at: usize) -> bool {
         self.by_engine(at).is_some()
+    }
+
+    /// Whether chance draws at an index of the history, or the choice there is among ways to make a single move.
+    pub fn is_one_move(&self, at: usize) -> bool {
+        let machine = self.engine.machine();
+        match self.rules.get(at - self.seen.known).map(|rule| rule.before) {
+            Some(Turn::Chance) => true,
+            Some(Turn::Choice { choice, .. }) => {
+                let mut moves = machine.game.choices[choice].all_offers().map(|offer| offer.mv);
+                let first = moves.next();
+                moves.all(|mv| Some(mv) == first)
+            }
+            Some(Turn::Over) | None => false,
+        }
     }
 
     /// Whether the stop after a choice or draw looks the way the seat saw it.
@@ -333,12 +363,14 @@ impl<'s, E: Engine> Steps<'s, E> {
             Wanted::Values(values) => (Some(*values), None),
             Wanted::Random => (None, None),
         };
-        let ways = ways_to_choose(self.seen, before, happened)?;
         let how = Next { replay, strict: true };
         let Some((position, values)) = next(self.seen, before, happened, how, rng)? else { return Ok(None) };
         let machine = self.engine.machine();
-        let looks = matches_perception(machine, self.seen.seat, &position, &self.seen.perceived[at + 1])?;
-        Ok(looks.then(|| (Stop::at(position), Made { values, id, ways })))
+        if !matches_perception(machine, self.seen.seat, &position, &self.seen.perceived[at + 1])? {
+            return Ok(None);
+        }
+        let ways = ways_to_happen(self.seen, before, happened, &values)?;
+        Ok(Some((Stop::at(position), Made { values, id, ways })))
     }
 
     /// Calls `add` with each way in which the choice or draw at an index of the history may have been made so that it looks right,
@@ -393,10 +425,8 @@ impl<'s, E: Engine> Steps<'s, E> {
                 for outcome in outcomes.iter() {
                     let mut state = before.clone();
                     if self.stepper.resolve_draw(&mut state, outcome).is_ok() && self.fits(&state, at)? {
-                        let stop = Stop::of(state);
-                        for _ in 0..outcome.times {
-                            add(stop.clone(), vec![outcome.value.clone()], 1.0 / ways as f64);
-                        }
+                        let likely = outcome.times as f64 / ways as f64;
+                        add(Stop::of(state), vec![outcome.value.clone()], likely);
                     }
                 }
                 Ok(Followed::Tried(ways))

@@ -119,11 +119,13 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::ops::ControlFlow;
     use std::sync::Arc;
 
     use super::*;
-    use crate::play::{Match, Rules};
-    use crate::source::Source;
+    use crate::eval::Chosen;
+    use crate::play::{Match, Rules, perceive_if_settled, try_apply};
+    use crate::source::{Source, Span};
 
     const CARDS: &str = "game \"Cards\" { players 2 }\n\
         kind suit: red, blue\n\
@@ -144,54 +146,154 @@ mod tests {
         play { repeat 3 { together players { offer }\n more += seat(1).bid > seat(2).bid } }\n\
         winner highest me.number\n";
 
-    /// Worlds found by repair and small changes come up as often as the complete listing says, whichever engine plays them.
+    /// What everybody sees drawn from a pile tells what others were dealt from it, or have put there.
+    const URN: &str = "game \"Urn\" { players 2 }\n\
+        table { urn: bag of 1..3 = bag([1, 1, 2, 3, 3, 3]) hidden\n drawn: list of 1..3 = [] }\n\
+        each player { hand: bag of 1..3 = bag() secret\n said: 0..9 = 0 }\n\
+        secret move put(marble in 1..3) { need marble in me.hand else \"not held\"\n\
+          me.hand -= marble\n urn += marble }\n\
+        move say(number in 0..9) { me.said := number }\n\
+        play { each p in players { deal 2 from urn to p.hand }\n ask seat(1) to put\n\
+          repeat 2 { draw marble from urn\n drawn += marble }\n ask seat(2) to say }\n\
+        winner highest me.said\n";
+
+    /// Lists of cards of which there are several, some of them dealt face up.
+    const COPIES: &str = "game \"Copies\" { players 3 }\n\
+        table { deck: bag of 1..3 = bag([1, 1, 1, 2, 2, 3]) hidden\n open: list of 1..3 = [] }\n\
+        each player { hand: list of 1..3 = [] secret\n said: 0..9 = 0 }\n\
+        move say(number in 0..9) { me.said := number }\n\
+        play { each p in players { deal 1 from deck to p.hand }\n deal 1 from deck to open\n\
+          deal 1 from deck to seat(1).hand\n ask seat(3) to say }\n\
+        winner highest me.said\n";
+
+    /// Hidden dice, not all equally likely, decide how many sides an open die has.
+    const DICE: &str = "game \"Dice\" { players 2 }\n\
+        table { sides: 1..6 = 1 hidden\n shown: list of 1..6 = [] }\n\
+        each player { die: 0..9 = 0 secret\n said: 0..9 = 0 }\n\
+        secret move add(number in 0..2) { me.die := number }\n\
+        move say(number in 0..9) { me.said := number }\n\
+        play { chance roll in bag([2, 3, 3, 6])\n sides := roll\n\
+          repeat 2 { chance other in 1..sides\n shown += other }\n ask seat(1) to add\n\
+          ask seat(2) to say }\n\
+        winner highest me.said\n";
+
+    /// A hidden choice decides what is shuffled, and everybody sees what comes to lie on top.
+    const TOP: &str = "game \"Top\" { players 2 }\n\
+        table { deck: list of 1..3 = [1, 2] hidden\n top: list of 1..3 = [] }\n\
+        each player { said: 0..9 = 0 }\n\
+        secret move mix_in(card in 1..3, times in 1..2) { deck += card\n if times = 2 { deck += card } }\n\
+        move say(number in 0..9) { me.said := number }\n\
+        play { ask seat(1) to mix_in\n shuffle deck\n top += deck[1]\n ask seat(2) to say }\n\
+        winner highest me.said\n";
+
+    /// Worlds come up as often as they are likely, whether they are listed, or found by repair and small changes, and whichever
+    /// engine plays them.
     #[test]
     fn worlds_come_up_as_often_as_they_are_likely() {
-        for (text, choices) in [(CARDS, 3), (BIDS, 4)] {
+        for (text, choices) in [(CARDS, 3), (BIDS, 4), (URN, 1), (COPIES, 0), (DICE, 1), (TOP, 1)] {
             let rules =
                 Rules::load(Source::new("test.game", text)).unwrap_or_else(|found| panic!("{found:#?}"));
-            let mut played = Match::new(Arc::new(rules), &BTreeMap::new(), 2, 3).unwrap();
-            let mut rng = Rng::new(1);
-            for _ in 0..choices {
-                let player = played.to_move()[0];
-                let entry = played.random_move(player, &mut rng).unwrap();
-                played.make(&entry).unwrap();
+            let rules = Arc::new(rules);
+            for seed in 3..6 {
+                let mut played =
+                    Match::new(rules.clone(), &BTreeMap::new(), rules.default_players(), seed).unwrap();
+                let mut rng = Rng::new(1);
+                for _ in 0..choices {
+                    let player = played.to_move()[0];
+                    let entry = played.random_move(player, &mut rng).unwrap();
+                    played.make(&entry).unwrap();
+                }
+                let seen = Seen::of(&played, played.to_move()[0]).unwrap();
+                let by_reference = drawn(&seen.machine, &seen, text, &mut rng.clone());
+                #[cfg(feature = "jit")]
+                {
+                    let compiled = crate::jit::Compiled::new(seen.machine.clone());
+                    assert_eq!(drawn(&compiled, &seen, text, &mut rng), by_reference, "{text}");
+                }
+                #[cfg(not(feature = "jit"))]
+                drop(by_reference);
             }
-            let seen = Seen::of(&played, played.to_move()[0]).unwrap();
-            let by_reference = drawn(&seen.machine, &seen, text, &mut rng.clone());
-            #[cfg(feature = "jit")]
-            {
-                let compiled = crate::jit::Compiled::new(seen.machine.clone());
-                assert_eq!(drawn(&compiled, &seen, text, &mut rng), by_reference, "{text}");
-            }
-            #[cfg(not(feature = "jit"))]
-            drop(by_reference);
         }
     }
 
     /// Returns how often each world was drawn, which must be about as often as it is likely.
     fn drawn<E: Engine>(engine: &E, seen: &Seen, text: &str, rng: &mut Rng) -> BTreeMap<String, u32> {
+        let mut likely = BTreeMap::new();
+        add_worlds(seen, (seen.trunk.clone(), 1.0), &mut Vec::new(), &mut likely);
+        let all: f64 = likely.values().sum();
         let listing = Listing::of(engine, seen);
         let listed = listing.worlds().unwrap();
-        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         let total: f64 = listed.iter().map(|branch| branch.weight).sum();
-        let draws = 120 * listed.len() as u32;
+        let mut shares: BTreeMap<String, f64> = BTreeMap::new();
+        for branch in listed {
+            let world = seen.world_of(branch.stop.position(engine).clone(), &branch.values(seen));
+            *shares.entry(format!("{:?}", world.entries)).or_default() += branch.weight / total;
+        }
+        assert!(shares.keys().eq(likely.keys()), "{text}");
+        for (world, share) in &shares {
+            let expected = likely[world] / all;
+            assert!((share - expected).abs() < 1e-9, "{share} for {expected}: {world} in {text}");
+        }
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        let draws = 400 * likely.len() as u32;
         let unlisted = Listing::unlisted(engine, seen);
         let mut worlds = Worlds::of(engine, seen, &unlisted);
         for _ in 0..draws {
             let world = worlds.draw(rng).unwrap();
             *counts.entry(format!("{:?}", world.entries)).or_default() += 1;
         }
-        assert_eq!(counts.len(), listed.len(), "{text}");
-        for branch in listed {
-            let world = seen.world_of(branch.stop.position(engine).clone(), &branch.values(seen));
-            let world = format!("{:?}", world.entries);
-            let share = branch.weight / total;
-            let (count, expected) = (f64::from(counts[&world]), share * f64::from(draws));
+        assert!(counts.keys().all(|world| likely.contains_key(world)), "{text}");
+        for (world, weight) in likely {
+            let expected = weight / all * f64::from(draws);
+            let count = f64::from(counts.get(&world).copied().unwrap_or(0));
             // Successive worlds are correlated, so the spread is wider than that of independent draws.
             let spread = 8.0 * expected.sqrt();
-            assert!((count - expected).abs() < spread, "{count} for {expected}: {world}");
+            assert!((count - expected).abs() < spread, "{count} for {expected}: {world} in {text}");
         }
         counts
+    }
+
+    /// Adds all worlds that go on from a position with a probability, by going through all outcomes of draws, the equal ones one by
+    /// one, and all hidden choices.
+    fn add_worlds(
+        seen: &Seen,
+        (position, likely): (Position, f64),
+        values: &mut Vec<Vec<Value>>,
+        worlds: &mut BTreeMap<String, f64>,
+    ) {
+        let machine = &seen.machine;
+        let at = seen.known + values.len();
+        let Some(happened) = seen.history.get(at) else {
+            let world = seen.world_of(position, values);
+            *worlds.entry(format!("{:?}", world.entries)).or_default() += likely;
+            return;
+        };
+        let ways: Vec<Vec<Value>> = match (happened.seat, &happened.values) {
+            (None, _) => {
+                let outcomes = machine.outcomes(&position).unwrap();
+                outcomes.iter(Span::default()).unwrap().map(|value| vec![value]).collect()
+            }
+            (Some(_), Some(values)) => vec![values.clone()],
+            (Some(seat), None) => {
+                let (choice, mut rows) = (machine.choice(&position).unwrap(), Vec::new());
+                let each = &mut |chosen: Chosen| {
+                    rows.push(chosen.args);
+                    ControlFlow::Continue(())
+                };
+                machine.ask(&position, |env| env.each_legal(choice, seat, false, each)).unwrap();
+                rows
+            }
+        };
+        let likely = likely / ways.len() as f64;
+        for way in ways.into_iter().filter(|way| happened.values.as_ref().is_none_or(|known| known == way)) {
+            let mut next = position.clone();
+            let made = try_apply(machine, &mut next, happened.seat, &happened.name, &way).unwrap();
+            assert!(made);
+            if perceive_if_settled(machine, seen.seat, &next).unwrap() == seen.perceived[at + 1] {
+                values.push(way);
+                add_worlds(seen, (next, likely), values, worlds);
+                values.pop();
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Chance draws: the possible outcomes, a random outcome, and how play continues from it.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 use super::domain::tally;
 use super::elements::each;
@@ -9,6 +10,9 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Chance, ChanceKind, Change, Place, Value};
 use crate::num::Int;
 use crate::source::Span;
+
+/// More ways than these, such as the orders of very many cards, are not told apart.
+const MOST_WAYS: f64 = 1e150;
 
 impl<'a> Env<'a> {
     /// Returns the collection at a place.
@@ -51,6 +55,26 @@ impl Machine {
             Some(chance) => self.ask(position, |env| env.outcomes(chance)),
             None => Ok(Dom::Items(Vec::new().into())),
         }
+    }
+
+    /// Returns one in how many times a draw comes out as a value, which must be possible: the number of equally likely outcomes for
+    /// each of them that has this value, or `MOST_WAYS`.
+    pub fn ways_to_draw(&self, position: &Position, value: &Value) -> Result<f64, Fault> {
+        if let Some(Chance { kind: ChanceKind::Shuffle(place), .. }) = self.chance(position) {
+            return self.ask(position, |env| {
+                let (mut before, mut ways) = (BTreeMap::new(), 1.0_f64);
+                for (at, item) in each(env.pile(place, &mut env.frame())?).enumerate() {
+                    let alike = before.entry(item).or_insert(0_usize);
+                    *alike += 1;
+                    ways *= (at + 1) as f64 / *alike as f64;
+                }
+                Ok(ways.min(MOST_WAYS))
+            });
+        }
+        let (dom, span) =
+            (self.outcomes(position)?, self.chance(position).map_or(Span::default(), |c| c.span));
+        let all = dom.count(span)?.unwrap_or(Int::ONE).to_f64();
+        Ok((all / dom.copies(value).max(Int::ONE).to_f64()).min(MOST_WAYS))
     }
 
     /// Draws an outcome at random; `below(n)` must return a uniform number from 0 to n − 1.

@@ -222,6 +222,40 @@ impl Dom {
         })
     }
 
+    /// Returns how many of the values, which [`Dom::count`] counts, are equal to this one.
+    pub fn copies(&self, value: &Value) -> Int {
+        let one_of_each = || Int::from(usize::from(self.contains(value)));
+        let product = |factors: &mut dyn Iterator<Item = Int>| {
+            let mut all = Some(Int::ONE);
+            factors.for_each(|factor| all = all.take().and_then(|product| product.mul(&factor).ok()));
+            all.unwrap_or(Int::ZERO)
+        };
+        match (self, value) {
+            (Dom::Items(items), _) => Int::from(items.iter().filter(|item| *item == value).count()),
+            (Dom::Elements(of), _) => Int::from(each(of).filter(|item| item == value).count()),
+            (Dom::Tuples(parts), Value::List(row)) if row.len() == parts.len() => {
+                product(&mut parts.iter().zip(row.iter()).map(|(part, item)| part.copies(item)))
+            }
+            (Dom::Lists(size, of), Value::List(row)) if row.len() == *size => {
+                product(&mut row.iter().map(|item| of.copies(item)))
+            }
+            (Dom::ListsFrom(low, high, of), Value::List(row))
+                if *low <= row.len() && high.is_none_or(|high| row.len() <= high) =>
+            {
+                product(&mut row.iter().map(|item| of.copies(item)))
+            }
+            // Each element is taken out before the next one is.
+            (Dom::Arrangements(size, of), Value::List(row)) if row.len() == *size => {
+                let taken = |item: &Value, before: &[Value]| before.iter().filter(|one| *one == item).count();
+                let left = |(at, item): (usize, &Value)| {
+                    of.copies(item).sub(&Int::from(taken(item, &row[..at]))).max(Int::ZERO)
+                };
+                product(&mut row.iter().enumerate().map(left))
+            }
+            _ => one_of_each(),
+        }
+    }
+
     /// Returns the value of a 0-based rank in the domain's order. The rank must be below the count.
     pub fn at(&self, rank: &Int) -> Value {
         match self {

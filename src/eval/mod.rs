@@ -43,6 +43,7 @@ mod weights;
 
 pub use counted::Counted;
 pub use coverage::Coverage;
+pub(crate) use domain::tally;
 pub use domain::{Dom, Values};
 pub use elements::{Elements, elements};
 pub use exchange::{exchanged, pairs_within, with_one_for_another};
