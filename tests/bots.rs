@@ -66,6 +66,34 @@ fn tic_tac_toe_is_never_lost() {
     }
 }
 
+/// Where a search to the end takes about as long as the playouts, what it proves decides, wherever descents have gone.
+#[test]
+fn what_can_be_proved_decides() {
+    for misere in ["yes", "no"] {
+        let table = Table::new(&shipped("nim"), &[("piles", "3,4,5"), ("misere", misere)], 2, 0);
+        for seed in 0..3 {
+            assert_eq!(table.best("mcts:1000", seed), "take 1 2", "misere={misere}");
+            let advice = table.ask("mcts:1000", seed).unwrap();
+            assert!(advice.exact && advice.value == 1.0 && advice.playouts <= 1000, "{advice:?}");
+        }
+    }
+    // By a solution of all positions: the moves that are as good as any after these.
+    let four = Table::new(&shipped("connect-four"), &[("columns", "4"), ("rows", "4")], 2, 0);
+    for (made, good) in [
+        (&[2, 1, 3][..], &[4][..]),
+        (&[4, 3, 3], &[3]),
+        (&[1, 2], &[1, 3, 4]),
+        (&[2, 1, 4, 3, 2, 2], &[2]),
+        (&[2, 3, 4, 1, 2, 2], &[2]),
+    ] {
+        let made: Vec<String> = made.iter().map(|column| format!("drop {column}")).collect();
+        let made: Vec<&str> = made.iter().map(String::as_str).collect();
+        let table = four.again(0).after(&made);
+        let best = table.best("mcts:1000", 7);
+        assert!(good.iter().any(|column| best == format!("drop {column}")), "{best} after {made:?}");
+    }
+}
+
 /// Where all win or nobody does, a win is worth everything to each, and every bot that looks ahead helps.
 #[test]
 fn players_who_win_together_help_each_other() {

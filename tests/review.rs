@@ -458,7 +458,7 @@ fn threads_do_not_change_a_review() {
     let reviewer = Reviewer { whole: &whole, mind: &mind, effort: Effort::Playouts(50), seed: 1 };
     let mut told = 0;
     let stops = reviewer.stops(&Threads, &mut |done| told = done.steps).unwrap();
-    assert_eq!(stops, reviewed(&whole, 50).0.stops);
+    assert_eq!(stops, reviewer.stops(&StoppedClock, &mut |_| ()).unwrap());
     assert!(told <= 6, "{told}");
 }
 

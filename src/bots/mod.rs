@@ -13,6 +13,7 @@ mod mind;
 mod mistakes;
 mod mixed;
 mod passing;
+mod proofs;
 mod repair;
 mod rollouts;
 mod standing;
@@ -107,8 +108,11 @@ pub enum Bot {
     Hard,
     /// Looks one move ahead, using the score if it decides the match, else a few playouts.
     Greedy,
-    /// Monte Carlo tree search.
+    /// Monte Carlo tree search, and a search to the end of the match where that takes no longer.
     Mcts(Effort),
+    /// Monte Carlo tree search alone, which knows no more than its playouts tell: the player of studies, whose mistakes are measured,
+    /// and of matches that are played on quickly.
+    Tree(Effort),
     /// Exact play, in matches that are small enough to be searched to their end.
     Exact,
     /// Exact play if the rest of the match can be searched within the effort, else tree search.
@@ -283,6 +287,7 @@ impl Bot {
     pub fn with(self, effort: Effort) -> Bot {
         match self {
             Bot::Mcts(_) => Bot::Mcts(effort),
+            Bot::Tree(_) => Bot::Tree(effort),
             Bot::Auto(_) | Bot::Casual | Bot::Medium | Bot::Hard => Bot::Auto(effort),
             bot => bot,
         }
@@ -299,7 +304,7 @@ impl fmt::Display for Bot {
             Bot::Hard => ("hard", None),
             Bot::Greedy => ("greedy", None),
             Bot::Exact => ("exact", None),
-            Bot::Mcts(effort) => ("mcts", Some(effort)),
+            Bot::Mcts(effort) | Bot::Tree(effort) => ("mcts", Some(effort)),
             Bot::Auto(effort) => ("auto", Some(effort)),
             Bot::Mix(MixesRef(mixes)) => return write!(f, "mix:{}", mixes.name()),
         };
@@ -391,7 +396,8 @@ where
                     });
                 Some(found?)
             }
-            Bot::Mcts(effort) => self.search(rng, effort)?,
+            Bot::Mcts(effort) => self.search_and_prove(rng, effort)?,
+            Bot::Tree(effort) => self.search(rng, effort)?,
             Bot::Casual => {
                 let game = &self.engine.machine().game;
                 let secret = !is_open(game) || game.choices.iter().any(|choice| choice.together);
@@ -509,7 +515,7 @@ where
         };
         match self.solve_exactly(rng, part, true)? {
             Ok(advice) => Ok(Some(advice)),
-            Err(_) => self.search(rng, rest),
+            Err(_) => self.search_and_prove(rng, rest),
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::num::Rng;
 use crate::play::{Match, Refused, Seen};
 
 /// The bots that play on.
-const BOT: Bot = Bot::Mcts(Effort::Playouts(50));
+const BOT: Bot = Bot::Tree(Effort::Playouts(50));
 /// How many rollouts are played at once, and the most in all.
 const BATCH: usize = 4;
 const MOST: usize = 16;

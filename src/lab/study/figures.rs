@@ -506,7 +506,7 @@ impl<E: Engine> Study<'_, E> {
     fn doubling(&self, parts: &Parts) -> Option<Estimate> {
         let bots = self.bots();
         let searches = |pair: &[usize; 2]| {
-            pair[0] + 1 == pair[1] && pair.iter().all(|rung| matches!(bots[*rung], Bot::Mcts(_)))
+            pair[0] + 1 == pair[1] && pair.iter().all(|rung| matches!(bots[*rung], Bot::Tree(_)))
         };
         let pairs = parts.pairs.iter().filter(|(pair, score)| searches(pair) && any_ended(score));
         let (mut sum, mut variance, mut count, mut matches) = (0.0, 0.0, 0.0, 0);
@@ -553,7 +553,7 @@ impl<E: Engine> Study<'_, E> {
             Rung {
                 bot: bot.to_string(),
                 playouts: match bot {
-                    Bot::Mcts(Effort::Playouts(playouts)) => Some(*playouts),
+                    Bot::Tree(Effort::Playouts(playouts)) => Some(*playouts),
                     _ => None,
                 },
                 elo: points(rating.elo),

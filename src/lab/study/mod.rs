@@ -82,7 +82,7 @@ impl<E: Engine> Study<'_, E> {
     pub(super) fn bots(&self) -> Vec<Bot> {
         let mut bots = vec![Bot::Random, Bot::Greedy];
         for part in [4, 2, 1] {
-            let bot = Bot::Mcts(Effort::Playouts((self.playouts / part).max(1)));
+            let bot = Bot::Tree(Effort::Playouts((self.playouts / part).max(1)));
             if !bots.contains(&bot) {
                 bots.push(bot);
             }
@@ -92,6 +92,6 @@ impl<E: Engine> Study<'_, E> {
 
     /// Returns the strongest player.
     pub(super) fn strongest(&self) -> Bot {
-        Bot::Mcts(Effort::Playouts(self.playouts))
+        Bot::Tree(Effort::Playouts(self.playouts))
     }
 }

@@ -86,7 +86,7 @@ impl<E: Engine> Study<'_, E> {
         }
         let mut rng = Rng::nth(Rng::sub_seed(played.bots_seed(), u64::MAX / 3), stop);
         let effort = Effort::Playouts(self.playouts);
-        let advice = match self.mind.advise_player(played, player, Bot::Mcts(effort), self.clock, &mut rng) {
+        let advice = match self.mind.advise_player(played, player, Bot::Tree(effort), self.clock, &mut rng) {
             Ok(advice) if !advice.is_mixed() => advice,
             Err(refused) if refused.fault.is_some() => return Err(refused),
             _ => return Ok(()),
