@@ -66,6 +66,44 @@ fn tic_tac_toe_is_never_lost() {
     }
 }
 
+/// Who wins together, as the rules are written, is in one team.
+#[test]
+fn seats_whose_results_are_the_same_are_in_one_team() {
+    let pairs = vec![vec![0, 2], vec![1, 3]];
+    let each = vec![vec![0], vec![1], vec![2], vec![3]];
+    let base = "each player { purse: 0..99 = 0\n side: 0..3 = 0 }\nmove take(k in 1..3) { me.purse += k }\n";
+    let play = "play { each p in players { ask p to take } }\n";
+    let cases = [
+        (
+            format!(
+                "define team(p) = p.number mod 2\nscore = sum(p in players where team(p) = team(me): p.purse)\n\
+                 {play}winner highest score\n"
+            ),
+            pairs.clone(),
+        ),
+        (format!("{play}winner highest me.purse + me.next.next.purse\n"), pairs.clone()),
+        (
+            format!("{play}winner highest if me.number in {{1, 3}} then seat(1).purse else seat(2).purse\n"),
+            pairs.clone(),
+        ),
+        (
+            "play { each p in players { ask p to take }\n\
+             if seat(1).purse > seat(2).purse { win [seat(1), seat(3)] }\n\
+             win [p in players where p.number mod 2 = 0: p] }\n"
+                .to_string(),
+            pairs,
+        ),
+        (format!("{play}winner highest me.purse\n"), each.clone()),
+        (format!("{play}winner highest me.purse + me.next.next.purse, then last mover\n"), each.clone()),
+        (format!("{play}winner highest me.purse + me.next.purse\n"), each),
+    ];
+    for (rest, sides) in cases {
+        let text = format!("game \"Teams\" {{ players 4 }}\n{base}{rest}");
+        let machine = written(&text).machine(&Default::default(), 4).unwrap();
+        assert_eq!(machine.interests.sides(4), sides, "{text}");
+    }
+}
+
 /// Where a search to the end takes about as long as the playouts, what it proves decides, wherever descents have gone.
 #[test]
 fn what_can_be_proved_decides() {

@@ -36,7 +36,7 @@ impl Method {
 
 /// What a bot has found out about a choice of one seat. Values are expected shares of the win, from 0 to 1: a
 /// single winner gets 1, several winners share it, and if nobody wins, all seats share it. Where all seats win or none does,
-/// a win is worth 1 to each and its loss 0.
+/// a win is worth 1 to each and its loss 0; and each seat of a team has what its team gets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
     /// The advised move.

@@ -112,9 +112,11 @@ impl Balance {
         }
         standing.off = self.off;
         let (own, corrected) = (standing.values[self.seat], self.of(standing.values[self.seat]));
-        let others = (standing.values.len() - 1) as f64;
+        let seats = standing.values.len();
+        let others = (self.interests.sides(seats).len() - 1) as f64;
+        let partners = self.interests.partners(self.seat, seats);
         for (seat, value) in standing.values.iter_mut().enumerate() {
-            *value = match seat == self.seat || self.interests == Interests::Common {
+            *value = match partners >> seat & 1 == 1 {
                 true => corrected,
                 false if own < 1.0 => *value * (1.0 - corrected) / (1.0 - own),
                 false => (1.0 - corrected) / others,
@@ -219,7 +221,7 @@ impl Mind {
         }
         // Where every playout ends alike, nothing is overestimated; the others only do not know it yet.
         let least = 0.5 / playouts as f64;
-        let opposed = played.players() > 1 && machine.interests == Interests::Opposed;
+        let opposed = played.players() > 1 && machine.interests.are_opposed();
         if !opposed || !(least..=1.0 - least).contains(&own) {
             return Ok(none);
         }
@@ -337,7 +339,13 @@ impl Mind {
         let own = values[seen.player() - 1];
         // What is left for the others once the seat makes its best move.
         if by_best && own < 1.0 {
-            values.iter_mut().for_each(|value| *value *= (1.0 - weighed.value) / (1.0 - own));
+            let partners = at.machine().interests.partners(seen.player() - 1, values.len());
+            for (seat, value) in values.iter_mut().enumerate() {
+                *value = match seat + 1 != seen.player() && partners >> seat & 1 == 1 {
+                    true => weighed.value,
+                    false => *value * (1.0 - weighed.value) / (1.0 - own),
+                };
+            }
         }
         Ok((weighed.best, values))
     }

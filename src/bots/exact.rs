@@ -537,10 +537,10 @@ impl<E: Engine> Solver<'_, E> {
             self.stepper.choose(&mut next, seat, chosen)?;
             successors.push(next);
         }
-        let wins =
-            |next: &E::State| self.engine.outcome(next).is_some_and(|outcome| outcome.winners == [seat]);
-        if successors.iter().any(wins) {
-            let end = Ends::One(Proof::of(&[seat], self.interests()).before());
+        let ends = successors.iter().filter_map(|next| self.engine.outcome(next));
+        let mut ends = ends.map(|outcome| Proof::of(&outcome.winners, self.interests()));
+        if let Some(win) = ends.find(|end| end.wins(seat)) {
+            let end = Ends::One(win.before());
             self.known.insert(key, Some(end.clone()));
             return Ok(Some(end));
         }

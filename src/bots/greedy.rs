@@ -168,7 +168,8 @@ impl<E: Engine> OneStepSearch<'_, E> {
         for chosen in some_legal(&mut self.stepper, state, next, rng)? {
             let mut after = state.clone();
             self.stepper.choose(&mut after, next, chosen)?;
-            let wins = self.engine.outcome(&after).is_some_and(|outcome| outcome.winners == [next]);
+            let end = self.engine.outcome(&after).map(|outcome| self.model.end(&outcome.winners));
+            let wins = end.is_some_and(|end| end.wins(next) && !end.wins(self.seat));
             if wins && rng.below_u64(OVERLOOKS) > 0 {
                 return Ok(true);
             }

@@ -105,8 +105,9 @@ fn play_out<'e, E: Engine + 'e>(
             let mut next = state.clone();
             stepper.make(&mut next, seat, id)?;
             *looked += 1;
-            if engine.outcome(&next).is_some_and(|outcome| outcome.winners == [seat]) {
-                return Ok(Proof::of(&[seat], interests));
+            let end = engine.outcome(&next).map(|outcome| Proof::of(&outcome.winners, interests));
+            if let Some(end) = end.filter(|end| end.wins(seat)) {
+                return Ok(end);
             }
         }
         *looked += 1;

@@ -6,7 +6,6 @@ use super::worth::plays_for_score;
 use super::{Question, Viewpoint};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
-use crate::ir::Interests;
 use crate::num::Rng;
 
 /// Up to how many standard errors the difference of two moves may be nothing.
@@ -18,7 +17,7 @@ impl<E: Engine> Question<'_, E> {
     pub(super) fn rather_do_something(&mut self, advice: &mut Advice, rng: &Rng) -> Result<(), Fault> {
         let machine = self.engine.machine();
         // Players who win together may well wait for each other.
-        let opposed = machine.interests == Interests::Opposed && !plays_for_score(machine);
+        let opposed = machine.interests.are_opposed() && !plays_for_score(machine);
         let open_question = !advice.exact && !advice.is_mixed() && advice.moves.len() > 1;
         let Some(best) = advice.best_stats().filter(|best| opposed && open_question && !best.is_exact())
         else {

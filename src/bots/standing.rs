@@ -18,7 +18,7 @@ const SEARCHED_ONCE: u64 = 60_000;
 /// What each seat can expect from the rest of a match, as far as one of the seats knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
-    /// What each seat can expect, by `measure`. Shares of the win add up to 1 unless the seats win together.
+    /// What each seat can expect, by `measure`. Shares of the win add up to 1, those of seats that win together counted once.
     pub values: Vec<f64>,
     /// Whether the values are shares of the win, or a score that all seats have in common.
     pub measure: Measure,

@@ -51,16 +51,17 @@ impl Proof {
         Proof { choices: self.choices.saturating_add(1), ..self }
     }
 
-    /// Whether a seat (from 0) is the only winner, or wins together with all others.
+    /// Whether a seat (from 0) is the only winner, or wins together with all others or its team.
     pub fn wins(self, seat: usize) -> bool {
         match self.interests {
             Interests::Opposed => self.winners == 1 << seat,
             Interests::Common => self.winners != 0,
+            Interests::Teams(_) => self.winners == self.interests.partners(seat, Interests::MOST_IN_TEAMS),
         }
     }
 
     /// Returns a seat's share of the win: winners share it equally, and if nobody wins all seats do. Seats that win
-    /// and lose together have all of it or nothing.
+    /// and lose together have all of it or nothing; so has each seat of a team what the team gets, which teams share.
     pub fn share(self, seat: usize, seats: usize) -> f64 {
         match (self.interests, self.winners) {
             (Interests::Common, 0) => 0.0,
@@ -70,6 +71,17 @@ impl Proof {
                 1.0 / f64::from(winners.count_ones())
             }
             (Interests::Opposed, _) => 0.0,
+            (interests @ Interests::Teams(_), winners) => {
+                let wins = |side: &Vec<usize>| side.iter().any(|seat| winners >> seat & 1 == 1);
+                let sides = interests.sides(seats);
+                match sides.iter().filter(|side| wins(side)).count() {
+                    0 => 1.0 / sides.len() as f64,
+                    winning => {
+                        let own = sides.iter().find(|side| side.contains(&seat));
+                        if own.is_some_and(wins) { 1.0 / winning as f64 } else { 0.0 }
+                    }
+                }
+            }
         }
     }
 
@@ -169,13 +181,14 @@ impl RewardModel {
         if self.scored_alone {
             return self.margin_alone(engine, state);
         }
-        let Some(highest) = self.highest.filter(|_| self.interests == Interests::Opposed) else {
+        let Some(highest) = self.highest.filter(|_| self.interests.are_opposed()) else {
             return Ok(None);
         };
         let Some(scores) = engine.scores(state)? else { return Ok(None) };
         let scores: Vec<f64> = scores.iter().map(|s| if highest { number(s) } else { -number(s) }).collect();
         let others = |seat: usize| {
-            let others = scores.iter().enumerate().filter(|(other, _)| *other != seat);
+            let partners = self.interests.partners(seat, self.seats);
+            let others = scores.iter().enumerate().filter(|(other, _)| partners >> other & 1 == 0);
             others.fold(f64::NEG_INFINITY, |best, (_, score)| best.max(*score))
         };
         let ahead: Vec<f64> = (0..self.seats).map(|seat| scores[seat] - others(seat)).collect();

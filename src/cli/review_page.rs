@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use crate::bots::{Bot, Measure};
 use crate::lab::{Review, ReviewedChoice, Reviewer};
-use crate::play::{Look, and, page_start};
+use crate::play::{Look, Match, and, page_start};
 use crate::repl::played_by;
 use crate::repl::review::{
-    amount, basis, heading, left_out, names, scale, sides, summary, table_before, totals, turned,
+    amount, basis, curve_by_side, heading, left_out, names, scale, sides, summary, table_before, totals,
+    turned, values_by_side,
 };
 
 const STYLE: &str = concat!(include_str!("../play/sheet/page.css"), include_str!("review.css"));
@@ -36,7 +37,7 @@ pub fn page(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>) -
     if let Some(sentence) = totals(whole, review) {
         out.push_str(&format!("<p class=\"lead\">{}</p>\n", escaped(&sentence)));
     }
-    out.push_str(&picture(&sides(whole), review, &turning));
+    out.push_str(&picture(whole, review, &turning));
     if !turning.is_empty() {
         let title = match review.measure {
             Measure::Share => "Turning points",
@@ -61,9 +62,14 @@ pub fn page(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>) -
     out
 }
 
-/// Draws the curve of each seat; for two seats only that of the first, since the other is its complement.
-fn picture(names: &[String], review: &Review, turning: &[(usize, &ReviewedChoice)]) -> String {
-    let (points, ended, measure) = (review.curve(), review.end.is_some(), review.measure);
+/// Draws the curve of each side; for two sides only that of the first, since the other is its complement.
+fn picture(whole: &Match, review: &Review, turning: &[(usize, &ReviewedChoice)]) -> String {
+    let (points, ended, measure) = (curve_by_side(whole, review), review.end.is_some(), review.measure);
+    let names = &*sides(whole);
+    let side_of = |player: usize| {
+        let sides = whole.machine().interests.sides(whole.players());
+        sides.iter().position(|side| side.contains(&(player - 1))).unwrap_or(0)
+    };
     let (Some((first, begun)), Some((last, over)), true) = (points.first(), points.last(), points.len() > 1)
     else {
         return String::new();
@@ -129,7 +135,7 @@ fn picture(names: &[String], review: &Review, turning: &[(usize, &ReviewedChoice
     }
     for (rank, (step, judged)) in turning.iter().enumerate() {
         let Some(n) = points.iter().position(|(number, _)| number == step) else { continue };
-        let seat = if drawn == 1 { 0 } else { judged.entry.player - 1 };
+        let seat = if drawn == 1 { 0 } else { side_of(judged.entry.player) };
         let (at, height) = (x(n), y(points[n].1[seat]));
         let above = if height < top + 24.0 { height + 20.0 } else { height - 9.0 };
         out.push_str(&format!(
@@ -191,9 +197,10 @@ fn steps(reviewer: &Reviewer, review: &Review) -> String {
                 Some(_) if turning => amount(review.measure, judged.cost()),
                 Some(_) => String::new(),
             };
-            let each = (0..sides.len()).map(|seat| match &stop.values {
+            let values = stop.values.as_ref().map(|values| values_by_side(whole, values));
+            let each = (0..sides.len()).map(|side| match &values {
                 Some(values) => {
-                    format!("<td class=\"number\">{}</td>", amount(review.measure, values[seat]))
+                    format!("<td class=\"number\">{}</td>", amount(review.measure, values[side]))
                 }
                 None => "<td class=\"number\">?</td>".to_string(),
             });

@@ -118,6 +118,7 @@ impl Machine {
                 return Err(NotStarted::Refused(text::words(&game, &reason)));
             }
         }
+        machine.interests = machine.interests_in_teams();
         Ok(machine)
     }
 

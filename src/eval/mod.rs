@@ -37,6 +37,7 @@ mod row_inputs;
 mod rows;
 mod scalar_parts;
 pub mod table;
+mod teams;
 pub mod text;
 mod unmet;
 mod weights;

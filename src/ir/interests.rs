@@ -9,6 +9,76 @@ pub enum Interests {
     Opposed,
     /// Either all win or nobody does, as the rules are written; so it is for one player.
     Common,
+    /// Teams play against each other: of each, all win or nobody does.
+    Teams(Teams),
+}
+
+/// Which seats are in the same team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Teams {
+    /// For each seat, from 0, the first seat of its team, in four bits; all bits are set where there is no seat.
+    firsts: u32,
+}
+
+impl Interests {
+    /// The most seats of which teams are known.
+    pub const MOST_IN_TEAMS: usize = 8;
+
+    /// Returns the interests of seats, given the first seat of each one's team.
+    pub fn of_teams(firsts: &[usize]) -> Interests {
+        match () {
+            () if firsts.iter().enumerate().all(|(seat, first)| seat == *first) => Interests::Opposed,
+            () if firsts.iter().all(|first| *first == 0) => Interests::Common,
+            () => {
+                let packed = firsts.iter().enumerate();
+                let packed = packed.fold(u32::MAX, |all, (seat, first)| {
+                    all & !(15 << (4 * seat)) | (*first as u32) << (4 * seat)
+                });
+                Interests::Teams(Teams { firsts: packed })
+            }
+        }
+    }
+
+    /// Whether there are teams.
+    pub fn is_in_teams(self) -> bool {
+        matches!(self, Interests::Teams(_))
+    }
+
+    /// Whether some may win while others do not.
+    pub fn are_opposed(self) -> bool {
+        self != Interests::Common
+    }
+
+    /// Returns the seats that win and lose together with a seat (from 0), itself among them, one bit each.
+    pub fn partners(self, seat: usize, seats: usize) -> u64 {
+        match self {
+            Interests::Opposed => 1 << seat,
+            Interests::Common => (0..seats).fold(0, |all, seat| all | 1 << seat),
+            Interests::Teams(teams) => {
+                let own = (0..seats).filter(|other| teams.first(*other) == teams.first(seat));
+                own.fold(0, |all, seat| all | 1 << seat)
+            }
+        }
+    }
+
+    /// Returns those who win and lose together, each with its seats (from 0), in the order of their first seats.
+    pub fn sides(self, seats: usize) -> Vec<Vec<usize>> {
+        let mut sides: Vec<Vec<usize>> = Vec::new();
+        for seat in 0..seats {
+            let partners = self.partners(seat, seats);
+            match sides.iter_mut().find(|side| partners >> side[0] & 1 == 1) {
+                Some(side) => side.push(seat),
+                None => sides.push(vec![seat]),
+            }
+        }
+        sides
+    }
+}
+
+impl Teams {
+    fn first(self, seat: usize) -> u32 {
+        self.firsts >> (4 * seat) & 15
+    }
 }
 
 impl Game {

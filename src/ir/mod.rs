@@ -36,7 +36,7 @@ pub use domain::Domain;
 pub use dump::{domain_text, dump, expr_text, form_text, op_text};
 pub use example::{Example, ExampleCheck, ExampleLine, ExampleStep};
 pub use form::{Bound, Form};
-pub use interests::Interests;
+pub use interests::{Interests, Teams};
 pub use live::{Live, successors};
 pub use public_draws::draw_is_public;
 pub use public_sizes::{HidesSize, hides_size, public_sizes, read_for_size};

@@ -186,6 +186,7 @@ pub(super) fn analysis_words(
         _ if scores => ("score", ""),
         Interests::Common => ("to win", "how sure"),
         Interests::Opposed => ("of the win", "how sure"),
+        Interests::Teams(_) => ("for your team", "how sure"),
     };
     let tried = if rows.iter().all(|row| row[4].is_empty()) { "" } else { "tried" };
     let often = if advice.is_mixed() { "how often" } else { "" };

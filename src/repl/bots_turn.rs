@@ -241,6 +241,9 @@ impl Table {
             }
             KnownValue::End(_) if said == Some(share) => return None,
             KnownValue::End(1.0) if allied => "all win if all play their best".to_string(),
+            KnownValue::End(1.0) if self.played.machine().interests.is_in_teams() => {
+                "its team wins if all of it play their best".to_string()
+            }
             KnownValue::End(1.0) => "it wins".to_string(),
             KnownValue::End(0.0) if allied => "nobody can win any more".to_string(),
             KnownValue::End(0.0) if alone => "it cannot win any more".to_string(),

@@ -1,10 +1,9 @@
 //! What moves would let the next player do at once, for `:hint`.
 
 use super::Table;
-use super::hints::{advised_move_text, after};
+use super::hints::{advised_move_text, after, are_partners};
 use crate::bots::MoveStats;
 use crate::eval::Chosen;
-use crate::ir::Interests;
 use crate::play::{Entry, Match};
 
 /// How many moves, and answers to each, are looked at.
@@ -14,9 +13,6 @@ const ANSWERS: usize = 60;
 /// Warns of moves after which the next player can win points at once, if the best move does not let them. `None` where
 /// something is hidden, or left to chance.
 pub(super) fn dangers(table: &Table, seat: usize, best: &Chosen, others: &[&MoveStats]) -> Option<String> {
-    if table.played.machine().interests == Interests::Common {
-        return None;
-    }
     let answer = |chosen: &Chosen| Some(scoring_answer(&after(table, seat, chosen)?, seat));
     if answer(best)?.is_some() {
         return None;
@@ -40,10 +36,10 @@ pub(super) fn dangers(table: &Table, seat: usize, best: &Chosen, others: &[&Move
     Some(format!("`{made}` would let {name} win points at once by `{reply}`{also}"))
 }
 
-/// Returns the next player, if it is not `seat`, and the answer that brings this player most points at once.
+/// Returns the next player, if it does not win and lose together with `seat`, and the answer that brings this player most points at once.
 fn scoring_answer(at: &Table, seat: usize) -> Option<(usize, String)> {
     let next = match at.played.to_move().as_slice() {
-        [next] if *next != seat => *next,
+        [next] if !are_partners(at, seat, *next) => *next,
         _ => return None,
     };
     let points = |of: &Match| of.scores().ok().flatten()?.get(next - 1)?.as_i64();

@@ -175,7 +175,11 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
         return match end.choices {
             1 => format!("`{best}` wins at once"),
             _ => {
-                let all = if table.played.machine().is_allied() { "all" } else { "you" };
+                let all = match table.played.machine().interests {
+                    _ if table.played.machine().is_allied() => "all",
+                    Interests::Teams(_) => "you and your team",
+                    _ => "you",
+                };
                 format!("`{best}` wins for certain if {all} go on well")
             }
         };
@@ -365,9 +369,10 @@ fn gets(interests: Interests, players: usize, share: f64) -> String {
     const EVEN: f64 = 0.05;
     match interests {
         Interests::Common => format!("wins with a chance of about {}", percent(share)),
-        Interests::Opposed if players == 2 && (share - 0.5).abs() < EVEN => {
+        _ if interests.sides(players).len() == 2 && (share - 0.5).abs() < EVEN => {
             format!("keeps it about even ({} of the win)", percent(share))
         }
+        Interests::Teams(_) => format!("gets your team about {} of the win", percent(share)),
         Interests::Opposed => format!("gets about {} of the win", percent(share)),
     }
 }
@@ -481,7 +486,7 @@ fn prevented(
     };
     let Some(instead) = after(table, seat, &other.chosen) else { return Ok(None) };
     let next = match instead.played.to_move().as_slice() {
-        [next] if *next != seat => *next,
+        [next] if !are_partners(table, seat, *next) => *next,
         _ => return Ok(None),
     };
     // What was worked out for the choice can be worked out for the reply.
@@ -539,12 +544,18 @@ fn prevented(
     }))
 }
 
+/// Whether two players (from 1) win and lose together.
+pub(super) fn are_partners(table: &Table, one: usize, other: usize) -> bool {
+    let partners = table.played.machine().interests.partners(one - 1, table.played.players());
+    partners >> (other - 1) & 1 == 1
+}
+
 /// Describes the expected answer of the next player.
 fn answer(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
     let (next, chosen) = advice.line.get(1).filter(|(next, _)| *next != seat - 1)?;
     let name = table.rules.game.seat_name(*next);
     let best = advised_move_text(table, seat, &advice.best);
-    let answer = if table.played.machine().is_allied() { "go on with" } else { "answer" };
+    let answer = if are_partners(table, seat, *next + 1) { "go on with" } else { "answer" };
     Some(format!(
         "after `{best}`, {name} is expected to {answer} `{}`",
         advised_move_text(table, *next + 1, chosen)

@@ -20,8 +20,7 @@ pub fn text(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>, l
     let whole = reviewer.whole;
     let turning = review.turning_points();
     let marks: Vec<usize> = turning.iter().take(TOLD).map(|(step, _)| *step).collect();
-    let points = review.curve();
-    let names = sides(whole);
+    let (points, names) = (curve_by_side(whole, review), sides(whole));
     let curve = Curve {
         points: &points,
         names: &names,
@@ -101,9 +100,25 @@ pub fn names(whole: &Match) -> Vec<String> {
     (0..whole.players()).map(|seat| whole.rules.game.seat_name(seat)).collect()
 }
 
-/// Returns the names of those who stand differently: the seats, unless they win and lose together.
+/// Returns the names of those who stand differently: the seats, or those that win and lose together.
 pub fn sides(whole: &Match) -> Vec<String> {
-    if whole.machine().is_allied() { vec!["the players".to_string()] } else { names(whole) }
+    if whole.machine().is_allied() {
+        return vec!["the players".to_string()];
+    }
+    let sides = whole.machine().interests.sides(whole.players());
+    sides.iter().map(|side| words::side(&whole.rules.game, side)).collect()
+}
+
+/// Returns what each side could expect, step by step.
+pub fn curve_by_side(whole: &Match, review: &Review) -> Vec<(usize, Vec<f64>)> {
+    let by_side = |(step, values): (usize, Vec<f64>)| (step, values_by_side(whole, &values));
+    review.curve().into_iter().map(by_side).collect()
+}
+
+/// Returns the values of seats by side: those of a side are equal.
+pub fn values_by_side(whole: &Match, values: &[f64]) -> Vec<f64> {
+    let sides = whole.machine().interests.sides(whole.players());
+    sides.iter().filter_map(|side| values.get(side[0]).copied()).collect()
 }
 
 /// Says how many choices turned the match, or cost points.
@@ -132,7 +147,10 @@ pub fn totals(whole: &Match, review: &Review) -> Option<String> {
     };
     let luck = luck.and_then(|luck| match whole.machine().interests {
         Interests::Common => Some(lucky_together(*luck.first()?, review.measure)),
-        Interests::Opposed => Some(lucky(&luck, &names)),
+        interests => {
+            let sides_luck = interests.sides(whole.players()).into_iter().map(|side| luck[side[0]]);
+            Some(lucky(&sides_luck.collect::<Vec<_>>(), &sides(whole)))
+        }
     });
     let both: Vec<String> = mistakes.into_iter().chain(luck).collect();
     (!both.is_empty()).then(|| both.join("; "))
@@ -282,9 +300,9 @@ pub const DRAWN: &str = "it is a draw if both play their best";
 pub const WON: &str = "all win if all play their best";
 pub const LOST: &str = "nobody can win any more";
 
-/// Whether a certain end is a draw: of two players, neither wins, or both do.
+/// Whether a certain end is a draw: of two players or teams, neither wins, or both do.
 pub fn is_draw(end: Proof, seats: usize) -> bool {
-    seats == 2 && end.winners.count_ones() != 1 && end.interests == Interests::Opposed
+    end.interests.sides(seats).len() == 2 && end.share(0, seats) == 0.5
 }
 
 /// Formats what a seat can expect: "64 %", or a score with at most one decimal.
@@ -372,6 +390,9 @@ pub fn turned(whole: &Match, judged: &ReviewedChoice) -> String {
                         percent(best.value)
                     );
                 }
+                (_, value) if whole.machine().interests.is_in_teams() => {
+                    format!("had about {} of the win with their team", percent(value))
+                }
                 (2, ..0.47) => {
                     format!("was behind, {} to {}", percent(best.value), percent(1.0 - best.value))
                 }
@@ -406,6 +427,8 @@ fn certain(whole: &Match, seat: usize, end: Proof) -> String {
         _ if is_draw(end, whole.players()) => DRAWN.to_string(),
         [] => "nobody wins if all play their best".to_string(),
         [one] if *one == seat + 1 => format!("{names} wins for certain"),
+        _ if end.wins(seat) => format!("{names} win together for certain"),
+        [one, _, ..] if end.wins(one - 1) => format!("{names} win together against any defence"),
         [_] => format!("{names} wins against any defence"),
         _ => format!("{names} share the win if all play their best"),
     }

@@ -179,13 +179,17 @@ impl Session {
 
 /// Says who stands better.
 fn standing_words(table: &Table, standing: &Standing) -> String {
-    let (game, allied) = (&table.rules.game, table.played.machine().is_allied());
-    let shares = &standing.values;
+    let (game, machine) = (&table.rules.game, table.played.machine());
+    let (allied, sides) = (machine.is_allied(), machine.interests.sides(standing.values.len()));
+    // Those who win and lose together stand alike.
+    let shares: Vec<f64> = sides.iter().map(|side| standing.values[side[0]]).collect();
     let mut order: Vec<usize> = (0..shares.len()).collect();
     order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
-    let name = |seat: usize| game.seat_name(seat);
-    if let (Measure::Score { .. }, [score, ..]) = (standing.measure, shares.as_slice()) {
-        let who = if shares.len() == 1 { name(0) } else { "the players".to_string() };
+    let name = |side: usize| words::side(game, &sides[side]);
+    let verb =
+        |side: usize, one: &'static str, many: &'static str| if sides[side].len() == 1 { one } else { many };
+    if let (Measure::Score { .. }, [score, ..]) = (standing.measure, standing.values.as_slice()) {
+        let who = if standing.values.len() == 1 { name(0) } else { "the players".to_string() };
         return format!("{who} can expect {}", score_words(*score, standing.exact));
     }
     if standing.playouts < TOO_FEW && !standing.exact {
@@ -195,14 +199,17 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
         );
     }
     if let Some(end) = standing.end {
-        let winners: Vec<usize> =
-            (1..=shares.len()).filter(|player| end.winners >> (player - 1) & 1 == 1).collect();
+        let seats = standing.values.len();
+        let winners: Vec<usize> = (1..=seats).filter(|player| end.winners >> (player - 1) & 1 == 1).collect();
         return match winners.as_slice() {
             [] if allied => LOST.to_string(),
             _ if allied => WON.to_string(),
-            _ if is_draw(end, shares.len()) => DRAWN.to_string(),
+            _ if is_draw(end, seats) => DRAWN.to_string(),
             [] => "nobody wins if all play their best".to_string(),
             [_] => format!("{} wins if all play their best", words::seats(game, &winners)),
+            [one, ..] if end.wins(one - 1) => {
+                format!("{} win together if all play their best", words::seats(game, &winners))
+            }
             _ => format!("{} share the win if all play their best", words::seats(game, &winners)),
         };
     }
@@ -211,16 +218,30 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
         [one, ..] if allied => format!("the players win with a chance of {}", percent(shares[*one])),
         [one] => format!("{} wins with a chance of {}", name(*one), percent(shares[*one])),
         [first, second, ..] if shares[*first] - shares[*second] < LEVEL => {
-            let level = |player: &usize| shares[*first] - shares[player - 1] < LEVEL;
-            let level: Vec<usize> = (1..=shares.len()).filter(level).collect();
-            let mean = level.iter().map(|player| shares[player - 1]).sum::<f64>() / level.len() as f64;
-            let behind = order.iter().filter(|seat| !level.contains(&(*seat + 1)));
-            let behind: Vec<String> =
-                behind.map(|seat| format!("{} has {}", name(*seat), percent(shares[*seat]))).collect();
+            let level = |side: &usize| shares[*first] - shares[*side] < LEVEL;
+            let level: Vec<usize> = (0..shares.len()).filter(level).collect();
+            let mean = level.iter().map(|side| shares[*side]).sum::<f64>() / level.len() as f64;
+            let behind = order.iter().filter(|side| !level.contains(*side));
+            let behind: Vec<String> = behind
+                .map(|side| {
+                    format!("{} {} {}", name(*side), verb(*side, "has", "have"), percent(shares[*side]))
+                })
+                .collect();
             let behind = if behind.is_empty() { String::new() } else { format!("; {}", words::and(&behind)) };
-            format!("{} are level (about {} each){behind}", words::seats(game, &level), percent(mean))
+            let who = match machine.interests.is_in_teams() {
+                // Names of teams are lists themselves.
+                true => {
+                    let names = level.iter().map(|side| name(*side)).collect::<Vec<_>>();
+                    names.join(" are level with ")
+                }
+                false => {
+                    let players: Vec<usize> = level.iter().map(|side| side + 1).collect();
+                    format!("{} are level", words::seats(game, &players))
+                }
+            };
+            format!("{who} (about {} each){behind}", percent(mean))
         }
-        [first, ..] if is_wide(standing.interval(*first)) => {
+        [first, ..] if is_wide(standing.interval(sides[*first][0])) => {
             format!(
                 "it is not settled yet who stands better, perhaps {} ({})",
                 name(*first),
@@ -228,9 +249,18 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
             )
         }
         [first, ..] if percent(shares[*first]) == percent(1.0) => {
-            format!("{} has as good as won", name(*first))
+            format!("{} {} as good as won", name(*first), verb(*first, "has", "have"))
         }
-        [first, _] => format!("{} stands better ({})", name(*first), percent(shares[*first])),
-        [first, ..] => format!("{} stands best ({})", name(*first), percent(shares[*first])),
+        [first, _] => {
+            format!(
+                "{} {} better ({})",
+                name(*first),
+                verb(*first, "stands", "stand"),
+                percent(shares[*first])
+            )
+        }
+        [first, ..] => {
+            format!("{} {} best ({})", name(*first), verb(*first, "stands", "stand"), percent(shares[*first]))
+        }
     }
 }

@@ -47,6 +47,9 @@ pub fn result_words(played: &Match) -> Result<String, Fault> {
             let equal = many.iter().all(|player| scores[player - 1] == *first);
             match equal {
                 true if played.machine().is_allied() => format!("{names} win together with {first}"),
+                true if winning(played) == "win together" => {
+                    format!("{names} win together with {first}; points: {}", scores.join(", "))
+                }
                 true if many.len() == scores.len() => format!("{names} share the win, {first} each"),
                 true => format!("{names} share the win, {first} each; points: {}", scores.join(", ")),
                 false => format!("{names} {}; points: {}", winning(played), scores.join(", ")),
@@ -68,7 +71,13 @@ pub fn verdict(played: &Match) -> String {
 
 /// Says how several players win.
 fn winning(played: &Match) -> &'static str {
-    if played.machine().is_allied() { "win together" } else { "share the win" }
+    let winners = played.winners().iter().fold(0, |all, player| all | 1 << (player - 1));
+    let interests = played.machine().interests;
+    let one_side = interests
+        .sides(played.players())
+        .iter()
+        .any(|side| side.len() > 1 && interests.partners(side[0], played.players()) == winners);
+    if one_side { "win together" } else { "share the win" }
 }
 
 /// Says what a player is to choose, by the moves offered: `player 1 plays or drops`, or `player 2: terms` if
@@ -109,6 +118,11 @@ pub fn turn_words(played: &Match) -> String {
         [one] => format!("waiting for {}", played.rules.game.seat_name(one - 1)),
         many => format!("waiting for {}", seats(&played.rules.game, many)),
     }
+}
+
+/// Names the seats (from 0) of a side.
+pub fn side(game: &Game, seats_of: &[usize]) -> String {
+    seats(game, &seats_of.iter().map(|seat| seat + 1).collect::<Vec<_>>())
 }
 
 /// Names players (from 1): "player 1", "players 1 and 2", "across and down".

@@ -160,6 +160,39 @@ fn a_draw_is_called_a_draw() {
     assert_eq!(here.line(":verdict").text, "it is a draw if both play their best");
 }
 
+/// A team that surely wins has all of the win, not each of its players a part of it.
+#[test]
+fn a_team_has_its_win_together() {
+    let disk = Memory::default();
+    disk.0.borrow_mut().pace = Some(5);
+    disk.0.borrow_mut().files.insert("pairs.game".to_string(), PAIRS.to_string());
+    let mut here = session(&disk, 80);
+    for line in [":game pairs.game", ":seat 2 person", ":seat 3 person", ":seat 4 person", "take 3", "take 1"]
+    {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    assert_eq!(here.line(":verdict").text, "players 1 and 3 win together if all play their best");
+    let hint = here.line(":hint").text;
+    assert!(hint.contains(" wins for certain if you and your team go on well"), "{hint}");
+    let analysis = here.line(":analyse").text;
+    assert!(analysis.contains("for your team") && analysis.contains("100 %"), "{analysis}");
+    for line in ["take 3", "take 3"] {
+        here.line(line);
+    }
+    let review = here.line(":review").text;
+    assert!(review.contains("players 1 and 3 win together") && review.contains("100 %"), "{review}");
+    assert!(!review.contains("50 %  ") && !review.contains("25 %"), "{review}");
+}
+
+/// Partners sit opposite each other and have their takings in common.
+const PAIRS: &str = "game \"Pairs\" { players 4 }\n\
+    each player { purse: 0..9 = 0 }\n\
+    move take(k in 1..3) { me.purse += k }\n\
+    play { each p in players { ask p to take } }\n\
+    define team(p) = p.number mod 2\n\
+    score = sum(p in players where team(p) = team(me): p.purse)\n\
+    winner highest score\n";
+
 /// People cannot look at a bot's cards, either.
 #[test]
 fn a_bot_is_not_asked() {

@@ -7,7 +7,6 @@ use super::{Search, Settled, Step};
 use crate::bots::worth::plays_for_score;
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
-use crate::ir::Interests;
 use crate::num::Rng;
 
 /// Positions with more legal moves than this are sampled instead of listed, as are moves without ids.
@@ -68,14 +67,14 @@ impl<E: Engine> Search<'_, E> {
     /// Whether seats that choose from a position where the advised seat is to choose mix their moves, since their interests
     /// are opposed.
     pub fn mixes_at(&self, state: &E::State) -> bool {
-        let opposed = self.engine.machine().interests == Interests::Opposed;
+        let opposed = self.engine.machine().interests.are_opposed();
         matches!(self.stepper.turn(state), Turn::Choice { choice, seats } if opposed && self.mixes(choice, seats))
     }
 
     /// Whether the seats (one bit each) that are to choose mix their moves, since others choose at the same time or must
     /// not foresee them.
     fn mixes(&self, choice: usize, seats: u64) -> bool {
-        let opposed = self.engine.machine().interests == Interests::Opposed;
+        let opposed = self.engine.machine().interests.are_opposed();
         seats.count_ones() > 1 || opposed && !self.open && self.is_secret(choice)
     }
 

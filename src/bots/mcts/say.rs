@@ -12,7 +12,6 @@ use crate::bots::standing::Standing;
 use crate::bots::worth::Measure;
 use crate::engine::{Engine, Stepper};
 use crate::eval::{Chosen, Fault};
-use crate::ir::Interests;
 use crate::num::Rng;
 
 /// A move that was tried less often has no mean to be compared with others.
@@ -98,7 +97,7 @@ impl<E: Engine> Search<'_, E> {
         let mix = mix.filter(|_| !edges.iter().any(wins));
         let together = mix.is_some();
         // Who wins and loses together wants to be foreseen, and makes the move that brings the most.
-        let varies = together && self.engine.machine().interests == Interests::Opposed;
+        let varies = together && self.engine.machine().interests.are_opposed();
         let mix = mix.unwrap_or_default();
         // Of moves that are as good as the most frequent as far as can be told, the one that tells the seat the most
         // comes first.
