@@ -514,7 +514,15 @@ impl<'a> Reviewer<'a> {
             None => look(Some(chosen)),
         };
         let Some(mut played) = weigh(&chosen)? else { return Ok((unjudged, None)) };
-        let worked_out = advice.method == Method::Exact
+        // Nothing is worth more than a move that is proved as good as any.
+        let proved = if advice.exact { known(&advice.best) } else { None };
+        if let Some(proved) = proved.filter(|_| !played.exact)
+            && measure.gain(played.values[seat], proved.values[seat]) > 0.0
+        {
+            played.values.clone_from(&proved.values);
+        }
+        let worked_out = advice.exact
+            || advice.method == Method::Exact
             || advice.moves.iter().all(MoveStats::is_exact)
                 && at.some_legal(entry.player, advice.moves.len() + 1)?.0.len() == advice.moves.len();
         let mut better = None;
