@@ -99,8 +99,24 @@ impl Match {
         Some((mover, self.entry_words(last)))
     }
 
+    /// Returns the player (from 1) whose last move breaks the tie that the values compared have left, if that is how the match
+    /// was decided.
+    pub fn last_mover_among_tied(&self) -> Option<usize> {
+        let winner =
+            self.rules.game.winner.as_ref().filter(|winner| winner.then_last_mover && self.over())?;
+        let WinnerBy::Best(keys) = &winner.by else { return None };
+        let (_, tied) = self.ranked(keys)?;
+        let mover = self.position().last_mover? + 1;
+        (tied.len() > 1 && tied.contains(&mover)).then_some(mover)
+    }
+
     /// Compares the players by one key after another until at most one is left in the lead.
     fn compared(&self, keys: &[(bool, Lambda)]) -> Option<Vec<Comparison>> {
+        Some(self.ranked(keys)?.0)
+    }
+
+    /// Compares the players by one key after another, and also returns who (from 1) is left in the lead.
+    fn ranked(&self, keys: &[(bool, Lambda)]) -> Option<(Vec<Comparison>, Vec<usize>)> {
         let position = self.position();
         let mut left: Vec<usize> = (0..self.players()).collect();
         let mut out = Vec::new();
@@ -131,7 +147,7 @@ impl Match {
                 break;
             }
         }
-        Some(out)
+        Some((out, left.into_iter().map(|seat| seat + 1).collect()))
     }
 
     /// Returns the parts of a score formula for a seat (from 0) with their values: the terms of a sum, or the

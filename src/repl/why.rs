@@ -305,6 +305,9 @@ fn winner(table: &Table) -> String {
         verdict => {
             lines.push(rule());
             lines.extend(judged(&rules.game, verdict));
+            lines.extend(played.last_mover_among_tied().map(|player| {
+                format!("  {} made the last move, which breaks the tie", rules.game.seat_name(player - 1))
+            }));
         }
     }
     lines.extend(meanings(rules, &lines));

@@ -502,7 +502,10 @@ fn winner_reason(played: &Match) -> Option<String> {
                 });
                 format!("{said}: {}", each.join(", "))
             });
-            let told: Vec<String> = told.collect();
+            let mut told: Vec<String> = told.collect();
+            if let Some(player) = played.last_mover_among_tied() {
+                told.push(format!("{} made the last move, which breaks the tie", name(player)));
+            }
             (!told.is_empty()).then(|| told.join("; "))
         }
     }
