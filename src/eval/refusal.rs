@@ -5,8 +5,8 @@ use super::legal::{Active, Chosen, Judged};
 use super::not_in::{is_empty, lists_values};
 use super::{Dom, Env, Fault, text};
 use crate::ir::{
-    Choice, Domain, Expr, ExprKind, Form, Move, MoveCheck, MoveId, Offer, Param, Slot, StateId, Value,
-    domain_reads,
+    Choice, Domain, Effect, Expr, ExprKind, Form, Move, MoveCheck, MoveId, Offer, Op, Param, Slot, StateId,
+    Value, domain_reads,
 };
 use crate::source::Span;
 
@@ -82,6 +82,24 @@ impl<'g> Env<'g> {
         Ok(Err(first.unwrap_or_else(impossible)))
     }
 
+    /// Returns the only phase in which a move is offered, if it is offered nowhere else.
+    fn phase_of(&self, mv: MoveId) -> Option<&str> {
+        let game = &self.machine.game;
+        let (mut entered, mut found) = (Vec::new(), Vec::new());
+        for op in &game.code {
+            match op {
+                Op::Do(Effect::Phase(Some(name)), _) => entered.push(name.as_str()),
+                Op::Do(Effect::Phase(None), _) => drop(entered.pop()),
+                Op::Choose(id) if game.choices[*id].all_offers().any(|offer| offer.mv == mv) => {
+                    found.push(entered.last().copied());
+                }
+                _ => {}
+            }
+        }
+        let first = found.first().copied().flatten()?;
+        found.iter().all(|phase| *phase == Some(first)).then_some(first)
+    }
+
     /// Explains why a move is refused that is not on offer: what it needs itself, or that it is only for those who
     /// cannot make another.
     fn refusal_of_closed(
@@ -95,7 +113,9 @@ impl<'g> Env<'g> {
         let about = |text: String| Refusal { text, span: choice.span, outside: None };
         let mut closed = choice.otherwise.iter().filter(|offer| offer.mv == mv).peekable();
         if closed.peek().is_none() {
-            return Ok(about(format!("`{name}` is not one of the moves here")));
+            let when =
+                self.phase_of(mv).map_or(String::new(), |phase| format!(", but of the phase `{phase}`"));
+            return Ok(about(format!("`{name}` is not one of the moves here{when}")));
         }
         let mut first = None;
         for offer in closed {
@@ -180,7 +200,10 @@ impl<'g> Env<'g> {
                 _ => Vec::new(),
             };
             before.push((param.slot, format!("`{}` {words}", param.name)));
-            let brief = self.not_chosen(mv, param, whole, &words, among);
+            let brief = match self.beyond_limit(mv, whole, &dom, value) {
+                Some(limit) => self.which_of_several(mv, param, &words, &limit),
+                None => self.not_chosen(mv, param, whole, &words, among),
+            };
             let unmet =
                 if among { None } else { self.unmet_in_selection(whole, value, &mv.params, &mut frame)? };
             let shortly = match unmet {
@@ -251,12 +274,40 @@ impl<'g> Env<'g> {
             }
             _ => {}
         }
-        // Which of several values is meant has to be said only where they may be mistaken for each other.
+        self.which_of_several(mv, param, words, "cannot be chosen")
+    }
+
+    /// Puts a value in front of what is said of it. Which of several values is meant has to be said only where they may be
+    /// mistaken for each other.
+    fn which_of_several(&self, mv: &Move, param: &Param, words: &str, said: &str) -> String {
         let alike = mv.params.iter().filter(|other| other.domain.is_some() && other.ty == param.ty);
-        match alike.count() {
-            1 => format!("{words} cannot be chosen"),
-            _ => format!("{words} cannot be chosen as `{}`", param.name),
+        match (alike.count(), said) {
+            (1, _) => format!("{words} {said}"),
+            (_, "cannot be chosen") => format!("{words} {said} as `{}`", param.name),
+            _ => format!("{words} as `{}` {said}", param.name),
         }
+    }
+
+    /// Says that a number is beyond the end of a range, if that has a name: `is more than your `purse`, 20`.
+    fn beyond_limit(&self, mv: &Move, from: &Domain, dom: &Dom, value: &Value) -> Option<String> {
+        let (Domain::Range(low, high), Dom::Range(least, most), Value::Int(n)) = (from, dom, value) else {
+            return None;
+        };
+        let (side, end, limit) = match () {
+            () if least > most => return None,
+            () if n > most => ("more", &high.kind, most),
+            () if n < least => ("less", &low.kind, least),
+            () => return None,
+        };
+        let state = |id: StateId| &self.machine.game.state[id].name;
+        let named = match end {
+            ExprKind::Own(id, owner) if matches!(owner.kind, ExprKind::Local(slot) if slot == mv.me) => {
+                format!("your `{}`", state(*id))
+            }
+            ExprKind::Table(id) => format!("`{}`", state(*id)),
+            _ => return None,
+        };
+        Some(format!("is {side} than {named}, {limit}"))
     }
 
     /// Returns the reason of a need, with its values filled in.
