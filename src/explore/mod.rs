@@ -152,6 +152,8 @@ pub struct SettingResult {
     /// For each seat, the number of finished matches that it won, alone or with others; if all positions were
     /// searched, the number of terminal positions in which it wins.
     pub wins: Vec<u64>,
+    /// The number of terminal positions, if all positions were searched.
+    pub ends: u64,
     /// After each round in bulk: the number of matches so far, and a digest of their results. Equal results
     /// give equal digests.
     pub digests: Vec<(u64, u64)>,
@@ -174,6 +176,7 @@ impl SettingResult {
             longest: 0,
             chose: vec![false; setting.players],
             wins: vec![0; setting.players],
+            ends: 0,
             digests: Vec::new(),
             setting,
         }
@@ -188,6 +191,7 @@ impl SettingResult {
             tried.longest = graph.nodes.last().map_or(0, |node| u64::from(node.depth));
             for node in &graph.nodes {
                 if let Kind::Over(won) = node.kind {
+                    tried.ends += 1;
                     tried.wins.iter_mut().enumerate().for_each(|(seat, wins)| *wins += won >> seat & 1);
                 }
             }

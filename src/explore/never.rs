@@ -11,7 +11,7 @@ use super::{Finding, Report, Setting, SettingResult, Sort, Step, counted, played
 use crate::ast::{Block, ItemKind, Stmt, StmtKind};
 use crate::diag::{Code, Diagnostic, Label};
 use crate::eval::{Coverage, Part, PartKind};
-use crate::ir::{Choice, Expr, ExprKind, Game, Scoring, children};
+use crate::ir::{Choice, Expr, ExprKind, Game, Interests, Scoring, children};
 use crate::play::{Rules, run_examples};
 use crate::source::Span;
 
@@ -86,6 +86,9 @@ impl Evidence {
 
 /// Describes the evidence that something never happens where all positions were searched.
 fn in_none(positions: &str, settings: &str, all_settings: bool) -> String {
+    if positions.starts_with("1 ") {
+        return format!("not in the only position that exists, with {settings}");
+    }
     match all_settings {
         true => format!("in none of the {positions} that exist, with {settings}"),
         false => format!("in none of the {positions} that exist in the settings tried: {settings}"),
@@ -255,6 +258,20 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     let endless = report.findings.iter().any(|finding| finding.sort == Sort::Endless);
     // Where nobody wins any of very many matches, probably nobody can.
     let finished: u64 = report.tried.iter().map(|tried| tried.finished).sum();
+    if !endless && (known || finished >= MANY_MATCHES) && always_shared(rules, report) {
+        let how = match known {
+            true => format!(
+                "at none of {}",
+                counted(report.tried.iter().map(|tried| tried.ends).sum(), "end", "ends")
+            ),
+            false => format!("in none of {}", counted(finished, "finished match", "finished matches")),
+        };
+        let how = format!("{how}, with {}", in_words(rules, report));
+        let message = "nobody ever wins alone: all players share every match";
+        let help = "what is compared is always the same for all of them: compare something that can differ, or break the tie, as in `…, then last mover`";
+        let diagnostic = Diagnostic::new(Code::NeverWins, place, message, "this decides who wins").help(help);
+        return report.add(Finding::of_many(Sort::NeverWins, diagnostic, how, known && report.all_settings));
+    }
     let often = finished >= MANY_MATCHES
         && rules.game.winner.is_some()
         && report.tried.iter().all(|tried| tried.wins.iter().all(|n| *n == 0));
@@ -317,6 +334,15 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     let diagnostic =
         Diagnostic::new(Code::NeverWins, decided_at(rules), message, "this decides who wins").help(help);
     report.add(Finding::of_many(Sort::NeverWins, diagnostic, how, known && report.all_settings));
+}
+
+/// Whether players who play against each other share every end that was seen, in all settings.
+fn always_shared(rules: &Rules, report: &Report) -> bool {
+    report.tried.iter().all(|tried| {
+        let (seats, ends) = (tried.wins.len(), tried.finished + tried.ends);
+        let opposed = seats > 1 && rules.game.interests(seats) == Interests::Opposed;
+        opposed && ends > 0 && tried.wins.iter().all(|wins| *wins == ends)
+    })
 }
 
 /// Describes how many wins each seat has, and the order in which seats chose in a match of the setting with
