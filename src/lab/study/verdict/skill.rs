@@ -65,6 +65,7 @@ impl<'r> VerdictBuilder<'r> {
             };
             self.say(false, "skill.random", text);
         }
+        self.greedy_beats_searches();
         if let Some(doubling) = self.known("skill.doubling") {
             let elo = shown(doubling.figure);
             let text = match () {
@@ -97,6 +98,30 @@ impl<'r> VerdictBuilder<'r> {
             };
             self.say(false, "skill.wins", text);
         }
+    }
+
+    /// Says so if a player who looks one move ahead is stronger than every search.
+    fn greedy_beats_searches(&mut self) {
+        let ladder = &self.report.ladder;
+        let searches = ladder.iter().filter(|rung| rung.playouts.is_some());
+        let (Some(greedy), Some(best)) = (
+            ladder.iter().find(|rung| rung.bot == "greedy"),
+            searches.max_by(|a, b| a.elo.total_cmp(&b.elo)),
+        ) else {
+            return;
+        };
+        // The rating of the strongest search is surely lower.
+        if best.interval[1] >= greedy.elo {
+            return;
+        }
+        let claim = "looking one move ahead is stronger than every search here";
+        let text = format!(
+            "{claim}: greedy has {:.0} Elo more than {}; what is said of strong play is about these searches, and better \
+             players may get something else",
+            greedy.elo - best.elo,
+            best.bot
+        );
+        self.say_that(claim, true, "skill.doubling", text);
     }
 
     /// Says what each draw decides, and which of its outcomes are lucky.
