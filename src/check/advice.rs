@@ -63,6 +63,7 @@ impl<'a> Checker<'a> {
         }
         let text = self.written(found.span);
         let fixed = match (want, &found.ty) {
+            (_, Type::Text) => return self.instead_of_text(found.span),
             (Type::Bool, Type::Optional(of)) if **of != Type::Bool => {
                 return Some(format!(
                     "`{text} is none` asks whether nothing is there, `{text} is not none` whether something is"
@@ -89,9 +90,7 @@ impl<'a> Checker<'a> {
                     self.done_to_p(found.span)
                 ));
             }
-            (Type::Square, Type::Int) => {
-                "a square has a row and a column: `square(r, c)`, or `board[r, c]` for what stands there"
-            }
+            (Type::Square, Type::Int) => return Some(self.square_chosen_by_number(found)),
             (Type::Bag(_), Type::Set(_)) if matches!(found.kind, ExprKind::Set(_)) => {
                 let inner = text.trim_start_matches('{').trim_end_matches('}');
                 return Some(format!("a set has each element once; `bag([{inner}])` is a bag"));

@@ -2,7 +2,6 @@
 
 use super::domain::DOMAIN_WORDS;
 use super::expr::of;
-use super::facts::WAY_OUT;
 use super::unknown::in_small_letters;
 use super::vocabulary;
 use super::{Checker, wrong};
@@ -282,7 +281,7 @@ impl<'a> Checker<'a> {
                         "this may be none",
                         format!("`{}` needs {}", name.text, vocabulary::takes(letter)),
                     )
-                    .help(WAY_OUT),
+                    .help(self.way_out(arg.span)),
                     ty => {
                         let ty = self.words(ty);
                         Diagnostic::new(

@@ -147,6 +147,19 @@ pub(super) fn misfit(n: &Int, form: &Form) -> Option<String> {
     }
 }
 
+/// Returns a value that a place of this form can hold.
+fn first_of(form: &Form) -> Option<String> {
+    match form {
+        Form::Range(low, _) | Form::AtLeast(low) => number(low).map(|low| low.to_string()),
+        Form::Optional(_) => Some("none".to_string()),
+        _ => match form.ty() {
+            Type::Int => Some("0".to_string()),
+            Type::Bool => Some("no".to_string()),
+            _ => None,
+        },
+    }
+}
+
 /// Calls `on` with each number that a value writes out and its place cannot hold, and with what it can.
 fn misfits<'e>(value: &'e Expr, form: &Form, on: &mut impl FnMut(&'e Expr, &Int, String)) {
     match (&value.kind, form) {
@@ -505,6 +518,16 @@ impl<'c> Faults<'c, '_> {
             ExprKind::List(parts) if parts.len() == 1 && *bound == Bound::Exactly => {
                 let one = self.checker.written(parts[0].span);
                 report.help(format!("the same value {size} times is `{size} copies of {one}`"))
+            }
+            ExprKind::List(parts) if parts.is_empty() && *bound == Bound::Exactly => {
+                let first = match form {
+                    Form::List(_, of) => first_of(of),
+                    _ => None,
+                };
+                let first = first.unwrap_or_else(|| "…".to_string());
+                report.help(format!(
+                    "all its places hold something from the beginning: `{size} copies of {first}`; a list that grows is `list of at most {size} of …`"
+                ))
             }
             _ => report,
         });

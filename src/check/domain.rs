@@ -1,6 +1,5 @@
 //! Domains: what may follow `in`.
 
-use super::facts::WAY_OUT;
 use super::subset_sizes::of_known_sizes;
 use super::{Checker, wrong};
 use crate::ast::{self, BinaryOp, CompareOp};
@@ -102,6 +101,10 @@ impl<'a> Checker<'a> {
             );
         }
         match found.ty.element() {
+            Some(Type::Text) => {
+                self.texts_to_choose_from(&found);
+                (Domain::Values(found), Type::Wrong)
+            }
             Some(element) => (Domain::Values(found), element),
             None => {
                 let report = match &found.ty {
@@ -111,7 +114,7 @@ impl<'a> Checker<'a> {
                         "this may be none",
                         "`in` needs something to go through",
                     )
-                    .help(WAY_OUT),
+                    .help(self.way_out(e.span)),
                     ty => {
                         let ty = self.words(ty);
                         Diagnostic::new(

@@ -7,6 +7,7 @@ use crate::ast::{self, BinaryOp};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Builtin, Expr, ExprKind, FoldKind, Type};
 use crate::source::Span;
+use crate::syntax::operand;
 
 /// Functions of a grid and one of its squares.
 const GRID_FIRST: &[&str] = &["beside", "around", "hexes"];
@@ -277,6 +278,11 @@ impl<'a> Checker<'a> {
             (Type::List(_), None) => report.help("only a tuple has parts with names; the places of a list are `x[1]`, `x[2]`"),
             (Type::Square, _) => report.help("a square has a row and a column: `s.row`, `s.column`"),
             (Type::Tuple(parts), _) => report.help(format!("it has {} parts, and each needs a name", parts.len())),
+            (_, None) if let ([place, element], Some(list)) = (names.as_slice(), line.strip_prefix("in ").and_then(operand)) => {
+                report.help(format!(
+                    "an element has one name; where its place is needed, go through the places: `{place} in 1..size({list})`, with `{list}[{place}]` for `{element}`"
+                ))
+            }
             _ => report,
         });
     }

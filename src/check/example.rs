@@ -197,7 +197,7 @@ impl<'a> Checker<'a> {
                     };
                     self.report(match self.fields.contains_key(name) {
                         true => {
-                            report(format!("each player has a `{name}` of their own"), "it is not said whose")
+                            report(format!("each player has `{name}` of their own"), "it is not said whose")
                                 .help(format!("say whose: `given {}.{name} = …`", self.first_seat()))
                         }
                         false => report(format!("`{name}` is not a piece of state"), "`given` sets state"),

@@ -1,6 +1,6 @@
 //! Expressions: resolves their names and types.
 
-use super::facts::WAY_OUT;
+use super::missing::WAY_OUT;
 use super::scope::GlobalKind;
 use super::shorthand::copies_as_bag;
 use super::{Checker, vocabulary, wrong};
@@ -277,7 +277,7 @@ impl<'a> Checker<'a> {
                         "this may be none",
                         format!("`.{name}` needs a value"),
                     )
-                    .help(WAY_OUT),
+                    .help(self.way_out(base.span)),
                 );
                 wrong(span)
             }
@@ -398,7 +398,7 @@ impl<'a> Checker<'a> {
             (Type::Optional(inner), _) if inner.element().is_some() => {
                 self.report(
                     Diagnostic::new(Code::MaybeNone, base_span, "this may be none", "`[ ]` needs a value")
-                        .help(WAY_OUT),
+                        .help(self.way_out(base_span)),
                 );
                 None
             }
@@ -626,11 +626,11 @@ impl<'a> Checker<'a> {
         if let Type::Optional(inner) = left
             && **inner == Type::Int
         {
-            let help = match self.written(at) {
-                "…" => WAY_OUT.to_string(),
-                text => format!(
+            let help = match (self.way_out(at), self.written(at)) {
+                (help, text) if help == WAY_OUT && text != "…" => format!(
                     "say what counts where nothing is there: `{text} is not none and …`, or `{text} is none or …`; if you know it is there, write `value({text})`"
                 ),
+                (help, _) => help,
             };
             self.report(
                 Diagnostic::new(Code::MaybeNone, at, "this may be none", "compared as a number").help(help),

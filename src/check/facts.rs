@@ -66,10 +66,6 @@ pub(super) struct Facts {
     premises: Vec<usize>,
 }
 
-/// The help text for a value that may be none.
-pub(super) const WAY_OUT: &str =
-    "test it with `is not none` first; if you know it is there, write `value(…)`";
-
 /// Maximum number of derivation steps for one condition.
 const FUEL: usize = 400;
 

@@ -194,10 +194,11 @@ impl<'a> Checker<'a> {
             }
             StmtKind::Need(..) | StmtKind::NeedIfPossible(..) => {
                 let (code, help) = match around.in_move {
-                    Some(_) => {
-                        (Code::NeedAfterEffect, "put needs first: a move is judged by the position before it")
-                    }
-                    None => (Code::Misplaced, "needs belong in moves; in play, use `if` or `end when`"),
+                    Some(_) => (Code::NeedAfterEffect, self.need_before_its_effect(span)),
+                    None => (
+                        Code::Misplaced,
+                        "needs belong in moves; in play, use `if` or `end when`".to_string(),
+                    ),
                 };
                 if self.has_earlier_report(span) || self.diagnostics.iter().any(|d| d.span() == span) {
                     return;

@@ -13,6 +13,7 @@ use crate::ir::{
     Value,
 };
 use crate::source::Span;
+use crate::syntax::operand_before;
 
 /// The name of the kind that holds the eight directions.
 pub(super) const KIND: &str = "direction";
@@ -30,7 +31,18 @@ impl<'a> Checker<'a> {
         if grid.is_some() {
             self.diagnostics.retain(|d| d.code != Code::TypeMismatch || !within(d.span()));
         }
-        let help = grid.or_else(|| self.dotted_part(base, place, at));
+        let help = grid.or_else(|| self.dotted_part(base, place, at)).or_else(|| {
+            let (of, kind) = match base {
+                Type::Set(_) => (self.written(place), "set"),
+                Type::Bag(_) => (self.written(place), "bag"),
+                _ => return None,
+            };
+            let [at] = at else { return None };
+            let at = self.written(at.span);
+            (of != "…" && at != "…").then(|| {
+                format!("the elements of a {kind} have no order: choose one itself, `x in {of}`; the place in ascending order is `sorted({of})[{at}]`")
+            })
+        });
         self.report_once(
             report.help(help.unwrap_or_else(|| "lists, grids and maps have places".to_string())),
         );
@@ -45,6 +57,26 @@ impl<'a> Checker<'a> {
         let [column] = more else { return None };
         let column = self.written(column.span);
         is_grid.then(|| format!("a place on a grid has its row and its column in one pair of brackets: `{grid}[{row}, {column}]`"))
+    }
+
+    /// Returns advice for a number where a square is needed: a move may choose squares from their grid.
+    pub(super) fn square_chosen_by_number(&self, found: &Expr) -> String {
+        const PAIR: &str =
+            "a square has a row and a column: `square(r, c)`, or `board[r, c]` for what stands there";
+        let name = self.written(found.span);
+        let around =
+            |mv: &&&ast::Move| mv.name.span.start <= found.span.start && found.span.end <= mv.body.span.end;
+        let chosen = self
+            .move_items
+            .iter()
+            .find(around)
+            .is_some_and(|mv| mv.params.iter().any(|param| param.name.text == name));
+        match self.line_before(found.span).strip_suffix('[').and_then(operand_before).filter(|_| chosen) {
+            Some(grid) => format!(
+                "the squares of a grid are chosen from the grid itself: `{name} in {grid}`; with a row and a column, one is `{grid}[r, c]`"
+            ),
+            None => PAIR.to_string(),
+        }
     }
 
     /// Returns how a part of a tuple is written, for `card[1]`.

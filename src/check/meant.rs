@@ -2,7 +2,6 @@
 //! `k in primes`, `coins[me]`, `seat(3 - me)`, `me.opponent`, `sum(p in players: p.passed)`.
 
 use super::Checker;
-use super::facts::WAY_OUT;
 use crate::ast::{self, CompareOp};
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::ir::{Expr, ExprKind, Type, Value};
@@ -46,10 +45,10 @@ impl<'a> Checker<'a> {
                 let reveals = before.trim() == "reveal";
                 Some(report.clone().help(match reveals {
                     true => {
-                        format!("each player has a `{field}`: `each p in players {{ reveal p.{field} }}`")
+                        format!("each player has `{field}`: `each p in players {{ reveal p.{field} }}`")
                     }
                     false => {
-                        format!("each player has a `{field}`: `[p in players: p.{field}]` are all of these")
+                        format!("each player has `{field}`: `[p in players: p.{field}]` are all of these")
                     }
                 }))
             })
@@ -142,6 +141,81 @@ impl<'a> Checker<'a> {
             head.starts_with(char::is_alphabetic).then_some(head)
         })?;
         ["turns", "repeat"].into_iter().find(|word| head.split(' ').next() == Some(word))
+    }
+
+    /// Returns help for a name that stands for the number of a pass, where the loop has no name or another one.
+    pub(super) fn pass_meant(&self, name: &str, place: Span) -> Option<String> {
+        const NUMBERED: &[&str] = &["turn", "round"];
+        const COUNTS: &[&str] =
+            &["", "_number", "_no", "_count", "_counter", "_index", "number", "count", "s"];
+        let low = name.to_lowercase();
+        let pass = NUMBERED.iter().find(|pass| {
+            let rest =
+                low.strip_prefix(**pass).or_else(|| low.strip_prefix("current_")?.strip_prefix(**pass));
+            rest.is_some_and(|rest| COUNTS.contains(&rest))
+        })?;
+        let text = &self.source?.text;
+        let called = text.get(place.end..)?.starts_with('(');
+        if called || self.loops.contains_key(*pass) && *pass != name {
+            return (!called).then(|| format!("the passes of the loop are counted by its name, `{pass}`"));
+        }
+        let head = text.split(['\n', '{', '}']).map(str::trim).find(|head| {
+            let loops = head.starts_with("turns") || head.starts_with("repeat");
+            loops && !head.contains(" as ") && text.contains(&format!("{head} {{"))
+        });
+        Some(match head.and_then(|head| head.split_once(' ').or(Some((head, "")))) {
+            Some((word @ ("turns" | "repeat"), rest)) if word == "turns" || rest.is_empty() => {
+                let rest = if rest.is_empty() { String::new() } else { format!(" {rest}") };
+                // Who begins, and in which order, stands in front of the name.
+                let (order, rest) =
+                    match rest.find(" until ").or(rest.find(" skipping ")).or(rest.find(" dropping ")) {
+                        Some(at) => rest.split_at(at),
+                        None => (rest.as_str(), ""),
+                    };
+                format!(
+                    "passes are counted by the name of their loop: `{word}{order} as {pass}{rest} {{ … }}`"
+                )
+            }
+            Some(("repeat", count)) => {
+                format!("passes are counted by the name of their loop: `repeat {count} as {pass} {{ … }}`")
+            }
+            _ => format!("passes are counted by the name of their loop: `turns as {pass} until C {{ … }}`"),
+        })
+    }
+
+    /// Returns a report about the names in square brackets that something is to be chosen from, if nothing has any of them:
+    /// `how in [plus, minus]`. One of them is `name`.
+    pub(super) fn symbols_in_brackets(&self, name: &str) -> Option<Diagnostic> {
+        let text = &self.source?.text;
+        let (place, names) = text.match_indices(" in [").find_map(|(at, found)| {
+            let open = at + found.len() - 1;
+            let inside = bracketed(&text[open..])?;
+            let names: Vec<&str> = inside.split(',').map(str::trim).collect();
+            names.contains(&name).then(|| (Span::new(open, open + inside.len() + 2), names))
+        })?;
+        let word = |name: &&str| {
+            name.starts_with(char::is_alphabetic) && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        };
+        if names.len() < 2 || !names.iter().all(|name| word(name) && !self.value_called(name)) {
+            return None;
+        }
+        let written = format!("{{{}}}", names.join(", "));
+        let before = self.line_before(place).trim_end().strip_suffix(" in").and_then(operand_before);
+        let chosen = before.map_or(String::new(), |before| format!("{before} in "));
+        let message = format!("none of the names in `[{}]` is known", names.join(", "));
+        let report = Diagnostic::new(Code::UnknownName, place, message, "not known here");
+        Some(report.help(format!("symbols to choose from stand in braces: `{chosen}{written}`")).fix(written))
+    }
+
+    /// Returns how a line is written for every player that begins with a field of somebody who is not known: `me.x := 5`.
+    pub(super) fn done_by_everybody(&self, place: Span) -> Option<String> {
+        let (before, behind) = self.around(place);
+        let line = behind.split("//").next().unwrap_or("").trim_end();
+        let field = line.strip_prefix('.')?;
+        let changes = [" := ", " += ", " -= ", " ++= "].iter().any(|sign| field.contains(sign));
+        let plain = !field.contains(['{', '}', '"']) && !field.contains("me.");
+        let begins = before.trim().is_empty() || before.trim_end().ends_with('{');
+        (changes && plain && begins).then(|| format!("each p in players {{ p.{field} }}"))
     }
 
     /// Reports a part by a name, which a tuple does not have: `card.suit`.
@@ -261,7 +335,7 @@ impl<'a> Checker<'a> {
         if !player {
             let places = matches!(self.field_type(field)?, Type::List(_) | Type::Map(..) | Type::Grid(_));
             let help =
-                format!("each player has a `{field}`: write `me.{field}[{inside}]` or `p.{field}[{inside}]`");
+                format!("each player has `{field}`: write `me.{field}[{inside}]` or `p.{field}[{inside}]`");
             return places.then(|| report.clone().help(help));
         }
         let written = format!("{inside}.{field}");
@@ -497,20 +571,6 @@ impl<'a> Checker<'a> {
             "{head}; go through a range, `sum(k in 1..n: E)`, or through what one value leads to, `reach(y in [x]: [E])`: its \
              size is the number of steps"
         )
-    }
-
-    /// Returns help for a value that may be none. Where a value is only worked out, it has to be something in any case; a
-    /// move can ask that it is there.
-    pub(super) fn way_out(&self, place: Span) -> String {
-        const VALUES: &[&str] = &["score", "winner", "loser", "show", "let", "define"];
-        let line = self.line_before(place);
-        let computed = self.template.is_some() || VALUES.iter().any(|word| line.starts_with(word));
-        match self.written(place) {
-            text if computed && text != "…" => {
-                format!("say what counts where nothing is there: `if {text} is none then … else {text}`")
-            }
-            _ => WAY_OUT.to_string(),
-        }
     }
 
     /// Reports an argument that should be a collection of choices, where a function of that name but for an `s` gives one.

@@ -27,8 +27,10 @@ mod lints;
 mod loops;
 mod meant;
 mod mentions;
+mod missing;
 mod mixed;
 mod moves;
+mod needs;
 mod options;
 pub(crate) mod picture;
 mod place;
@@ -44,6 +46,7 @@ mod state;
 mod subset_sizes;
 mod template;
 mod terms;
+mod texts;
 mod unknown;
 mod unset;
 mod unused;
@@ -324,9 +327,12 @@ impl<'a> Checker<'a> {
         let place = diagnostic.span();
         let text = self.written(place);
         let around = self.move_around(place);
+        let both_cases = |report: &Diagnostic| {
+            report.help.as_ref().is_some_and(|help| help.starts_with(missing::BOTH_CASES))
+        };
         let same = |known: &Diagnostic| {
             known.code == Code::MaybeNone
-                && known.help == diagnostic.help
+                && (known.help == diagnostic.help || both_cases(known) && both_cases(diagnostic))
                 && self.written(known.span()) == text
                 && self.move_around(known.span()) == around
         };

@@ -541,7 +541,10 @@ impl<'a> Checker<'a> {
 /// Reports that an offer gives values to a move whose player chooses them all.
 fn offered_with_values(mv: &ast::Move, offer: &ast::Name) -> Diagnostic {
     let name = &offer.text;
-    let message = format!("the play gives `{name}` values that it does not take");
+    let message = match mv.params.is_empty() {
+        true => format!("`{name}` takes no values"),
+        false => format!("`{name}` is given a value here, but the player chooses it"),
+    };
     let params: Vec<String> = mv.params.iter().map(|param| format!("`{}`", param.name.text)).collect();
     let chooses = match params.as_slice() {
         [] => String::new(),

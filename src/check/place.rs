@@ -82,7 +82,9 @@ impl<'a> Checker<'a> {
         let held =
             self.game.state.iter().find(|state| state.per_player && collected(&state.form.ty()).is_some())?;
         let deals = before.starts_with("deal ") && *ty == Type::List(Box::new(Type::Player));
-        deals.then(|| format!("write `each p in {all} {{ {before} p.{} }}`", held.name))
+        let to_one = before.ends_with(" to") && *ty == Type::Player && all != "…";
+        let one = to_one.then(|| format!("it goes to what the player has: `{before} {all}.{}`", held.name));
+        deals.then(|| format!("write `each p in {all} {{ {before} p.{} }}`", held.name)).or(one)
     }
 
     /// Whether an expression is the score of a player, which no piece of state is called.

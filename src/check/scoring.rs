@@ -129,12 +129,20 @@ impl<'a> Checker<'a> {
                 "a file can have only one `winner` or `loser`",
                 "a second one",
             );
-            if let Some(Item { kind: ItemKind::Winner(winner), span, .. }) = first {
-                report = report.also(word(*span, winner.loser), "the first");
+            let mut written = "winner highest score, then lowest me.number".to_string();
+            if let Some(Item { kind: ItemKind::Winner(known), span: place, .. }) = first {
+                report = report.also(word(*place, known.loser), "the first");
+                let (one, other) = (self.written(*place), self.written(span));
+                let compares = matches!(known.by, ast::WinnerBy::Best(_)) && !known.then_last_mover;
+                if let Some((_, tie)) =
+                    other.split_once(' ').filter(|_| compares && one != "…" && other != "…")
+                    && known.loser == winner.loser
+                    && !matches!(winner.by, ast::WinnerBy::LastIn)
+                {
+                    written = format!("{one}, then {tie}");
+                }
             }
-            self.report(
-                report.help("one line can break ties too: `winner highest score, then lowest me.number`"),
-            );
+            self.report(report.help(format!("one line can break ties too: `{written}`")));
             return;
         }
         let by = match &winner.by {

@@ -126,9 +126,14 @@ impl<'a> Checker<'a> {
                 Some(Foreign { here: Some(here), says, .. }) => report.help(*says).fix(*here),
                 Some(row) => report.help(row.says),
                 None => match report.suggest(&name.text, known) {
-                    report if report.help.is_none() => report.help(format!(
-                        "symbols stand in braces, `{{{other}, …}}`; a type with a name is declared by `kind {other}: …`"
-                    )),
+                    report if report.help.is_none() => report.help(match self.first_symbol(name) {
+                        Some(first) => format!(
+                            "a type with a name is declared by a line of its own, `kind {other}: {first}, …`; used once, its symbols stand in braces, `{{{first}, …}}`"
+                        ),
+                        None => format!(
+                            "symbols stand in braces, `{{{other}, …}}`; a type with a name is declared by `kind {other}: …`"
+                        ),
+                    }),
                     report => report,
                 },
             },
@@ -225,13 +230,24 @@ impl<'a> Checker<'a> {
         });
     }
 
+    /// Returns the first value behind an unknown type, if that is an unknown name too: `red` in `c: color = red`.
+    fn first_symbol(&self, ty: &ast::Name) -> Option<&str> {
+        let behind = self.source?.text.get(ty.span.end..)?.trim_start_matches(' ').strip_prefix("= ")?;
+        let first =
+            &behind[..behind.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(behind.len())];
+        let named = first.starts_with(char::is_alphabetic)
+            && !matches!(first, "yes" | "no" | "none")
+            && !self.value_called(first);
+        named.then_some(first)
+    }
+
     pub(super) fn rename_number(&mut self, name: &ast::Name) {
         // `p.number` is the seat's number unless a file declares its own; the other fields are reserved.
         if name.text != "number" {
             self.error(
                 Code::Shadowed,
                 name.span,
-                format!("every player already has a `{}`", name.text),
+                format!("every player already has `{}`", name.text),
                 "choose another name",
             );
         }
@@ -270,6 +286,10 @@ impl<'a> Checker<'a> {
                 if let Some(init) = &state.init {
                     let check = |this: &mut Self| match (&init.kind, &want) {
                         (ast::ExprKind::None, _) if this.none_at_first(&want, state.ty.span, init.span) => {
+                            wrong(init.span)
+                        }
+                        // A symbol of a type that is not known.
+                        (ast::ExprKind::Name(name), Type::Wrong) if !this.value_called(name) => {
                             wrong(init.span)
                         }
                         // The initial value of a bag may be `{}`, that of a map one value for all keys.

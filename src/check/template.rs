@@ -210,7 +210,7 @@ impl<'a> Checker<'a> {
                         "it has not been tested",
                     )
                     .also(report.labels.last().map_or(span, |label| label.span), "needed here")
-                    .help(super::facts::WAY_OUT),
+                    .help(super::missing::WAY_OUT),
                 );
             }
         }

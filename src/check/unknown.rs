@@ -140,7 +140,7 @@ impl Checker<'_> {
             "not known here",
         );
         let meant = self.meant_by_name(name, &report).or_else(|| self.player_meant(name, &report));
-        if let Some(report) = meant {
+        if let Some(report) = meant.or_else(|| self.symbols_in_brackets(name)) {
             return self.report_once(report);
         }
         if let Some(number) = numbered_player(name).filter(|_| !self.fields.contains_key(name)) {
@@ -153,9 +153,9 @@ impl Checker<'_> {
         } else if self.fields.contains_key(name) {
             let looped = self.frame.locals.iter().rev().find(|local| local.ty == Type::Player);
             report = report.help(match looped.map(|local| &local.name) {
-                Some(who) if who != "me" => format!("each player has a `{name}`: write `{who}.{name}`"),
+                Some(who) if who != "me" => format!("each player has `{name}`: write `{who}.{name}`"),
                 _ if self.somebody_moves() => {
-                    format!("each player has a `{name}`: write `me.{name}` or `p.{name}`")
+                    format!("each player has `{name}`: write `me.{name}` or `p.{name}`")
                 }
                 _ => self.nobodys_field(name),
             });
@@ -193,7 +193,12 @@ impl Checker<'_> {
             && in_small_letters(name).is_none()
             && foreign(name).is_none()
         {
+            let plain = MOVERS.contains(&name) || name.len() < 3 || name.starts_with("player");
             report = report.help(match self.somebody_moves() {
+                // A seat may have been meant.
+                true if !plain && self.game.seats.roles.is_empty() => format!(
+                    "the player who moves is `me`, the one after them `me.next`: write `me.{field}`; a seat has a name in `game`: `players 2 called {name}, …`"
+                ),
                 true => format!("the player that this is about is `me`: write `me.{field}`"),
                 false => format!("the players are gone through here: `[{name} in players: {name}.{field}]`"),
             });
@@ -258,13 +263,16 @@ impl Checker<'_> {
             report = report.help(help).likely_fix(looped);
         } else if name == "me" {
             let (seat, field) = (self.first_seat(), self.field_after(span).unwrap_or("score"));
+            let all = self.done_by_everybody(span).unwrap_or_else(|| format!("[p in players: p.{field}]"));
             report = report.help(format!(
-                "nobody is moving here; `me` is known only in moves, turns and scores: name a player, as in `{seat}.{field}`, or go through them all: `[p in players: p.{field}]`"
+                "nobody is moving here; `me` is known only in moves, turns and scores: name a player, as in `{seat}.{field}`, or go through them all: `{all}`"
             ));
         } else if let Some(head) = self.loop_before(span).filter(|_| COUNTED.contains(&name)) {
             report = report.help(format!(
                 "passes are counted by a loop with a name: `{head} as {name} {{ … }} until {name} = …`"
             ));
+        } else if let Some(help) = self.pass_meant(name, span).filter(|_| !self.is_winner_line(span)) {
+            report = report.help(help);
         } else if let Some(word) = in_small_letters(name) {
             report = report.help(format!("write `{word}`")).fix(word);
         } else if let Some(foreign) = foreign(name) {
@@ -316,7 +324,7 @@ impl Checker<'_> {
             let revealed = ["reveal", "conceal"].contains(&self.line_before(span).trim());
             report = match self.somebody_moves() {
                 _ if revealed => report.help(format!("did you mean `{near}`?")).fix(near.to_string()),
-                true => report.help(format!("each player has a `{near}`: write `me.{near}` or `p.{near}`")),
+                true => report.help(format!("each player has `{near}`: write `me.{near}` or `p.{near}`")),
                 false => report.help(self.nobodys_field(near)),
             };
         } else if let Some(braces) = self.listed_in_braces(span) {
@@ -363,11 +371,28 @@ impl Checker<'_> {
         let mut own: Vec<String> = self.fields.keys().map(|field| format!("`{field}`")).collect();
         own.sort();
         match report.help {
+            None if self.is_changed(whole) => {
+                let has = if own.is_empty() {
+                    String::new()
+                } else {
+                    format!("each player has {}; ", own.join(", "))
+                };
+                report.help(format!(
+                    "{has}what else they have is declared in `each player {{ … }}`: `{name}: int = 0`"
+                ))
+            }
             None if (1..=8).contains(&own.len()) => {
                 report.help(format!("each player has {}", own.join(", ")))
             }
             _ => report,
         }
+    }
+
+    /// Whether a line begins with a place and changes it.
+    fn is_changed(&self, place: Span) -> bool {
+        let behind = self.source.and_then(|source| source.text.get(place.end..)).unwrap_or("").trim_start();
+        let begins = matches!(self.line_before(place).trim_end().chars().last(), None | Some('{'));
+        begins && [":= ", "+= ", "-= "].iter().any(|sign| behind.starts_with(sign))
     }
 
     /// Returns the value whose place an unknown name alone gives: `row` in `row[end]`.
@@ -545,7 +570,7 @@ impl Checker<'_> {
     fn nobodys_field(&self, name: &str) -> String {
         let seat = self.first_seat();
         format!(
-            "each player has a `{name}`: write `{seat}.{name}` for one of them, or `[p in players: p.{name}]` for all"
+            "each player has `{name}`: write `{seat}.{name}` for one of them, or `[p in players: p.{name}]` for all"
         )
     }
 }

@@ -177,6 +177,17 @@ impl<'a> Checker<'a> {
             .or_else(|| self.seat_as_number(left, other))
             .or_else(|| self.flag_as_number(op, left, right))
             .or_else(|| self.symbol_in_quotes(left.1, other.1))
+            .or_else(|| self.nothing_compared(op, left, right))
+    }
+
+    /// `left = []`: whether a set or a bag is empty.
+    fn nothing_compared(&self, op: Compare, left: (&Type, Span), right: &Expr) -> Option<String> {
+        let (ExprKind::List(parts) | ExprKind::Set(parts)) = &right.kind else { return None };
+        let holds = matches!(left.0, Type::Set(_) | Type::Bag(_) | Type::List(_) | Type::Grid(_));
+        let is = if op == Compare::Equal { "is" } else { "is not" };
+        let whole = self.written(left.1);
+        (holds && parts.is_empty())
+            .then(|| format!("whether nothing is in it is asked by `{whole} {is} empty`"))
     }
 
     /// `up: int for each 1..2 = [1, 1]`: the first values of all places in a list.

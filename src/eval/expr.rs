@@ -459,7 +459,10 @@ impl<'a> Env<'a> {
     pub(super) fn no_place(&self, base: &Value, at: &Value, span: Span) -> Fault {
         let place = text::words(&self.machine.game, at);
         let message = match base {
-            Value::List(items) => format!("there is no place {place} in a list of {}", items.len()),
+            Value::List(items) => {
+                let first = if place == "0" { ": places are counted from 1" } else { "" };
+                format!("there is no place {place} in a list of {}{first}", items.len())
+            }
             Value::Grid(grid) => {
                 format!("there is no square {place} on a grid of {} by {}", grid.rows, grid.columns)
             }

@@ -213,7 +213,10 @@ fn opened(line: &Line, next: Option<&Line>, after_if: bool, out: &mut [u8]) -> O
     out[written.start] = b'{';
     let report = (!foreign).then(|| {
         Diagnostic::new(Code::UnclosedBracket, span, message, "expected `{`")
-            .help("blocks are written in braces: `{` at the end of this line, `}` on a line of its own after the block")
+            .help(match &line.text[span.start..span.end] {
+                "" => "blocks are written in braces: `{` at the end of this line, `}` on a line of its own after the block".to_string(),
+                sign => format!("blocks are written in braces: `{{` in place of `{sign}`, `}}` on a line of its own after the block"),
+            })
     });
     let blank = if out[..span.start].last() == Some(&b' ') { "" } else { " " };
     Some(Block {

@@ -10,9 +10,44 @@ use crate::source::Span;
 
 /// Diagnoses a domain or a test of membership; `report` says what the grammar expected.
 pub fn choice_from(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    several_ranges(mistake, report)
+    quoted_symbols(mistake, report)
+        .or_else(|| several_ranges(mistake, report))
         .or_else(|| condition_on_elements(mistake, report))
         .or_else(|| compared_parameter(mistake, report))
+}
+
+/// `hand: {"rock", "paper"} = "rock"`: symbols in quotes, where the type of something is.
+fn quoted_symbols(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let symbols = mistake.before.strip_suffix('}')?;
+    let open = symbols.rfind('{')?;
+    let before = symbols[..open].trim_end();
+    let typed = before.ends_with([':']) || before.ends_with(" of") || before.ends_with(" optional");
+    let names: Option<Vec<&str>> = symbols[open + 1..].split(',').map(quoted_word).collect();
+    let names = names.filter(|_| typed)?;
+    let braces = format!("{{{}}}", names.join(", "));
+    // The first value is one of them.
+    let value = mistake.rest().trim_start();
+    let first = value.strip_prefix('"').and_then(|value| value.split('"').next());
+    let first = first.filter(|first| mistake.word() == "=" && names.contains(first));
+    let (written, end) = match first {
+        Some(first) => {
+            let end = mistake.span_of(value).start + first.len() + 2;
+            (format!("{braces} = {first}"), end)
+        }
+        None => (braces, mistake.part.start + mistake.before.len()),
+    };
+    let place = Span::new(mistake.part.start + open, end);
+    let mut report = mistake.says(report, "", format!("symbols are written without quotes: `{written}`"));
+    report.message = "symbols are no texts".to_string();
+    report.labels[0].span = place;
+    Some(report.fix_of(place, written))
+}
+
+/// Returns the name that a text has in double quotes.
+fn quoted_word(text: &str) -> Option<&str> {
+    let name = text.trim().strip_prefix('"')?.strip_suffix('"')?;
+    let word = name.chars().all(|c| c.is_alphanumeric() || c == '_') && name.starts_with(char::is_alphabetic);
+    (word && !is_reserved(name)).then_some(name)
 }
 
 /// Whether a text is a range with two ends.

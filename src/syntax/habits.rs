@@ -224,10 +224,18 @@ fn typed_parameter(mistake: &Mistake) -> Option<Diagnostic> {
     let open = innermost(mistake.before)?;
     let head = mistake.before[..open].trim();
     let declares = matches!(mistake.first, "define" | "rule") && head.split(' ').count() == 2;
-    if !declares || mistake.word() != ":" {
+    let chosen = matches!(mistake.first, "move" | "secret") && mistake.rule == Rule::one_item;
+    if !declares && !chosen || mistake.word() != ":" {
         return None;
     }
-    let end = mistake.rest().find([',', ')'])?;
+    let end = end_of_part(mistake.rest(), |_, c| c == ',')?;
+    if chosen {
+        let (name, from) = (mistake.last.0, mistake.rest()[..end].trim());
+        let plain = !from.is_empty() && !from.contains([':', '=']) && mistake.before.ends_with(name);
+        let help = format!("what a parameter is chosen from stands behind `in`: `{name} in {from}`");
+        let spaced = if mistake.touches(name) { " in" } else { "in" };
+        return plain.then(|| mistake.about(mistake.word(), help).fix(spaced));
+    }
     let typed = Span::new(mistake.token.start, mistake.token.end + end);
     let report = mistake
         .about(&mistake.masked[typed.start..typed.end], "parameters of functions and rules have no types");

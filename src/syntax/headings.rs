@@ -1,7 +1,9 @@
 //! Reports for parts of a file, and for `turns`, that begin as in other languages or in speech: `let f(x) = …`, a `define`
 //! with lines in it, `rule r(p, n = 1)`, `example "…" players = 2 { … }`.
 
-use super::grammar::Rule;
+use pest::Parser;
+
+use super::grammar::{Grammar, Rule};
 use super::habits::{Mistake, declares_move, innermost};
 use super::phrases::operand;
 use crate::diag::{Code, Diagnostic, Fix};
@@ -13,12 +15,46 @@ pub fn heading(mistake: &Mistake) -> Option<Diagnostic> {
         "let" => function_by_let(mistake),
         "define" => lines_in_a_function(mistake).or_else(|| other_sign_of_a_function(mistake)),
         "example" => settings_without_with(mistake),
+        "option" => option_without_value(mistake),
         "players" => names_in_quotes(mistake),
         "by" | "from" | "note" => without_quotes(mistake),
         "winner" | "loser" => with_a_sign(mistake),
         _ => None,
     }
     .or_else(|| optional_parameter(mistake))
+    .or_else(|| rule_with_a_value(mistake))
+}
+
+/// `option start: 10..30`, without the value that it has if nobody sets it.
+fn option_without_value(mistake: &Mistake) -> Option<Diagnostic> {
+    let line = mistake.before.trim();
+    let (_, range) = line.split_once(": ").filter(|_| mistake.word().is_empty())?;
+    let (low, _) = range.split_once("..").filter(|(low, _)| operand(low) == Some(*low))?;
+    let written = format!(" = {low}");
+    let end = mistake.span_of(line).end;
+    let place = Span::new(end, end);
+    mistake.reads_further(place, &written).then(|| {
+        let help = format!("it needs the value that it has if nobody sets it: `{line}{written}`");
+        let report = Diagnostic::new(Code::Unexpected, place, "this line ends too early", "expected `=`");
+        report.help(help).likely_fix(written)
+    })
+}
+
+/// `rule allowed(n) { n <= heap }`: a rule that is meant to be a condition, or another value.
+fn rule_with_a_value(mistake: &Mistake) -> Option<Diagnostic> {
+    let value = mistake.masked[mistake.part.start..mistake.part.end].trim();
+    let value = value.strip_suffix('}').map_or(value, str::trim_end);
+    let above = mistake.masked[..mistake.part.start].trim_end().strip_suffix('{')?.trim_end();
+    let head = above.rsplit('\n').next()?.strip_prefix("rule ")?.trim();
+    let alone = mistake.masked[mistake.part.end..].trim_start().starts_with('}');
+    let reads = mistake.rule == Rule::one_statement && Grammar::parse(Rule::one_expr, value).is_ok();
+    (alone && reads && head.ends_with(')') && !value.contains('\n')).then(|| {
+        let help = format!(
+            "a rule does something and has no value; what has one is a function: `define {head} = {value}`"
+        );
+        let message = "this value is not used for anything";
+        Diagnostic::new(Code::Unexpected, mistake.span_of(value), message, "").help(help)
+    })
 }
 
 /// `rule pay(p, amount = 1)`, `define f(x, y?)`.

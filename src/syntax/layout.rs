@@ -8,6 +8,7 @@ use pest::Parser;
 
 use super::braces::{Braced, braced};
 use super::grammar::{Grammar, Rule};
+use super::report::unreadable;
 use crate::diag::{Code, Diagnostic, Fix, Label};
 use crate::source::{Source, Span};
 
@@ -572,6 +573,12 @@ fn listed(value: &str) -> Option<String> {
     Some(format!("a list of values is written `{{[{}: {}]}}`", source.trim(), each.trim()))
 }
 
+/// Returns the report about a value in a text that would be made about it elsewhere, if that can correct it.
+fn misread(text: &str, value: Span) -> Option<Diagnostic> {
+    let error = Grammar::parse(Rule::one_expr, &text[value.start..value.end]).err()?;
+    Some(unreadable(&error, text, value, Rule::one_expr)).filter(|report| report.fix.is_some())
+}
+
 /// Diagnoses a text that the grammar could not read to its end.
 fn broken_text(text: &str, span: Span) -> Diagnostic {
     let line = &text[span.start..span.end];
@@ -599,14 +606,18 @@ fn broken_text(text: &str, span: Span) -> Diagnostic {
                     return match line[at + end..].starts_with('}') {
                         true => {
                             let whole = Span::new(whole.start, whole.end + 1);
+                            let value = &line[at..at + end];
+                            let help = left_open(value).or_else(|| crossed(value)).or_else(|| listed(value));
+                            if help.is_none()
+                                && let Some(report) = misread(text, Span::new(whole.start + 1, whole.end - 1))
+                            {
+                                return report;
+                            }
                             Diagnostic::new(Code::Unexpected, whole, "this is not a value", "").help(
-                                left_open(&line[at..at + end])
-                                    .or_else(|| crossed(&line[at..at + end]))
-                                    .or_else(|| listed(&line[at..at + end]))
-                                    .unwrap_or_else(|| {
-                                        "`{ }` in a text holds one value; write `\\{` for a literal brace"
-                                            .to_string()
-                                    }),
+                                help.unwrap_or_else(|| {
+                                    "`{ }` in a text holds one value; write `\\{` for a literal brace"
+                                        .to_string()
+                                }),
                             )
                         }
                         false => Diagnostic::new(

@@ -5,8 +5,10 @@
 mod braces;
 mod build;
 mod choices;
+mod conditions;
 pub mod foreign;
 pub mod format;
+mod fractions;
 mod grammar;
 mod habits;
 mod headings;

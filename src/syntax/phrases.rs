@@ -3,6 +3,7 @@
 
 use pest::Parser;
 
+use super::conditions::condition;
 use super::grammar::{Grammar, Rule};
 use super::habits::{BINDERS, Mistake, declares_move, innermost};
 use super::idioms;
@@ -109,6 +110,7 @@ pub fn phrase(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| neither(mistake))
         .or_else(|| possession(mistake))
         .or_else(|| is_equal(mistake))
+        .or_else(|| the_function(mistake))
         .or_else(|| idioms::value(mistake))
         .or_else(|| implies(mistake, report))
         .or_else(|| binder(mistake, report))
@@ -120,9 +122,7 @@ pub fn phrase(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| where_behind_body(mistake, report))
         .or_else(|| several_sources(mistake, report))
         .or_else(|| several_places(mistake, report))
-        .or_else(|| condition_behind(mistake, report))
-        .or_else(|| one_line_if(mistake, report))
-        .or_else(|| condition_before(mistake, report))
+        .or_else(|| condition(mistake, report))
         .or_else(|| odd_draw(mistake, report))
 }
 
@@ -336,6 +336,31 @@ fn bare_function(mistake: &Mistake) -> Option<Diagnostic> {
     Some(Diagnostic { fix: Some(fix), ..report })
 }
 
+/// `the sum of row`: a function of one value with its article.
+fn the_function(mistake: &Mistake) -> Option<Diagnostic> {
+    let (article, place) = mistake.last;
+    let of = mistake.rest().strip_prefix(" of ").filter(|_| article == "the")?.trim_start();
+    let of = ["all ", "the "].iter().fold(of, |of, word| of.strip_prefix(word).unwrap_or(of));
+    let value = operand(of).filter(|_| FUNCTIONS.contains(&mistake.word()))?;
+    let line = mistake.masked[mistake.span_of(value).end..mistake.part.end].lines().next().unwrap_or("");
+    // What is gone through, or a word between, as in `the sum of cards in hand`.
+    let behind = line.trim_start();
+    if value.starts_with(|c: char| c.is_ascii_digit())
+        || behind.starts_with(|c: char| c.is_alphabetic()) && {
+            let next = behind.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+            !["is", "and", "or", "else", "then", "div", "mod", "divides"].contains(&next)
+        }
+    {
+        return None;
+    }
+    let whole = Span::new(place.start, mistake.span_of(value).end);
+    let written = format!("{}({value})", mistake.word());
+    let goes_on = behind.starts_with(['+', '-', '*', '/']);
+    let report = mistake.about(&mistake.masked[whole.start..whole.end], format!("write `{written}`"));
+    let fix = Fix { sure: !goes_on, ..Fix::new(whole, written) };
+    Some(Diagnostic { fix: Some(fix), ..report })
+}
+
 /// Whether a text declares something with a name.
 fn is_named(masked: &str, name: &str) -> bool {
     [" in ", ": ", " = ", "("].iter().any(|sign| masked.contains(&format!("{name}{sign}")))
@@ -501,53 +526,6 @@ fn are_several(text: &str) -> bool {
     })
 }
 
-/// `x += 1 if C`, `ask p to go if C` and `need D unless C`.
-fn condition_behind(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    let (line, word, condition) = match mistake.last.0 {
-        // `if possible` may follow a choice, so the mistake is what follows the `if`.
-        "if" => (mistake.before.strip_suffix("if")?, "if", mistake.onwards()),
-        _ => (mistake.before, mistake.word(), mistake.rest()),
-    };
-    let (line, condition) = (line.trim(), condition.trim());
-    let statement = mistake.rule == Rule::one_statement && innermost(line).is_none() && !line.is_empty();
-    if !statement || condition.is_empty() || condition.contains(['{', '}']) || line.contains(['\n', '{']) {
-        return None;
-    }
-    match (mistake.first, word) {
-        ("need", "unless") => {
-            let needed = line.strip_prefix("need ")?;
-            let condition = condition.split(" else ").next()?.trim();
-            Some(mistake.says(report, "", format!("write `need {condition} or {needed} else …`")))
-        }
-        ("let" | "need" | "if" | "each" | "cycle" | "repeat" | "turns" | "phase" | "together" | "end", _) => {
-            None
-        }
-        (_, "if" | "when" | "unless") if !condition.contains(" else ") => {
-            let condition = match word {
-                "unless" => opposite(condition),
-                _ => condition.to_string(),
-            };
-            let whole = Span::new(mistake.span_of(line).start, mistake.part.end);
-            if mistake.first == "win" && !is_in_a_body(mistake) {
-                let written = format!("{line} when {condition}");
-                let report = mistake.says(report, "expected `when`", format!("write `{written}`"));
-                return Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report });
-            }
-            let written = format!("if {condition} {{ {line} }}");
-            let report = mistake.says(report, "", format!("the condition comes first: `{written}`"));
-            Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
-        }
-        _ => None,
-    }
-}
-
-/// Whether a mistake is in the body of a move or a rule.
-fn is_in_a_body(mistake: &Mistake) -> bool {
-    let mut before = mistake.masked[..mistake.part.start].lines().rev();
-    let head = before.find(|line| line.starts_with(char::is_alphabetic)).unwrap_or("");
-    ["move ", "secret move ", "rule "].iter().any(|word| head.starts_with(word))
-}
-
 /// `deal 2 to me.hand`, `draw 2 from deck`, `chance d from 1..6`, `let d = chance 1..6`.
 fn odd_draw(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let number = mistake.word().starts_with(|c: char| c.is_ascii_digit());
@@ -630,67 +608,4 @@ fn word_replaced(text: &str, word: &str, other: &str) -> String {
         rest = &rest[end..];
     }
     out + rest
-}
-
-/// `if C then x += 1` and `if C: x += 1`.
-fn one_line_if(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    let opens = matches!(mistake.word(), "then" | ":") && mistake.first == "if";
-    if !opens || mistake.rule != Rule::one_statement || innermost(mistake.before).is_some() {
-        return None;
-    }
-    let condition = mistake.before.trim().strip_prefix("if ")?.trim();
-    if matches!(mistake.last.0, "and" | "or") {
-        let help = format!("write `{}` alone", mistake.last.0);
-        return Some(mistake.says(report, "", help).fix(""));
-    }
-    let whole = mistake.masked[mistake.token.end..mistake.part.end].trim();
-    let plain = !whole.is_empty() && !whole.contains(['\n', '{', '}']) && !condition.contains('\n');
-    let plain = plain && !whole.contains(" else ");
-    let done = if plain { whole } else { "…" };
-    const REFUSED: &[&str] = &["illegal", "invalid", "forbidden", "refused", "allowed", "legal", "valid"];
-    if whole.split(|c: char| !c.is_alphabetic()).any(|word| REFUSED.contains(&word)) {
-        let needed = opposite(condition);
-        let help = format!("what a move needs stands at its beginning: `need {needed} else \"…\"`");
-        return Some(mistake.says(report, "", help));
-    }
-    let condition = condition.replace(" == ", " = ");
-    let written = format!("if {condition} {{ {done} }}");
-    let report = mistake.says(report, "expected `{`", format!("write `{written}`"));
-    if mistake.rest().trim() == "{" {
-        return Some(report.fix(""));
-    }
-    let place = Span::new(mistake.span_of(mistake.before.trim()).start, mistake.part.end);
-    Some(match plain {
-        true => Diagnostic { fix: Some(Fix::new(place, written)), ..report },
-        false => report,
-    })
-}
-
-/// `repeat until C { … }`.
-fn condition_before(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    let condition = mistake.rest().split('{').next()?.trim();
-    let ends = match mistake.word() {
-        "until" => condition.to_string(),
-        "while" => opposite(condition),
-        _ => return None,
-    };
-    let turns = mistake.word() == "while" && mistake.before.trim() == "turns";
-    if turns && !condition.is_empty() {
-        let written = format!("until {ends}");
-        let end = mistake.span_of(condition).end;
-        let report = mistake.says(report, "", format!("write `turns {written} {{ … }}`"));
-        let place = Span::new(mistake.token.start, end);
-        return Some(Diagnostic { fix: Some(Fix::new(place, written)), ..report });
-    }
-    let loops = mistake.before.trim() == "repeat" && !condition.is_empty();
-    if loops && matches!(condition, "stuck" | "not stuck") {
-        let help = "only turns end when somebody cannot move: `turns until stuck { … }`";
-        let written = "turns until stuck ";
-        let end = mistake.token.end + mistake.rest().find('{').unwrap_or(mistake.rest().len());
-        let place = Span::new(mistake.span_of(mistake.first).start, end);
-        return Some(Diagnostic { fix: Some(Fix::likely(place, written)), ..mistake.says(report, "", help) });
-    }
-    loops.then(|| {
-        mistake.says(report, "", format!("the end is tested after the block: `repeat {{ … }} until {ends}`"))
-    })
 }

@@ -165,8 +165,8 @@ fn parts_of_winner(said: &str, masked: &str) -> Option<String> {
             if !of.starts_with(char::is_alphabetic) {
                 return None;
             }
-            Some(match POINTS.contains(of) {
-                true => format!("{best} score"),
+            Some(match POINTS.contains(of) && !has_own(masked, of) {
+                true => format!("{best} {}", points(masked)),
                 false => format!("{best} {}", compared_of(masked, of.trim_start_matches("me."))),
             })
         })
@@ -194,7 +194,10 @@ fn best_player(mistake: &Mistake) -> Option<Diagnostic> {
     let lowest = whole.split(' ').any(|word| LOWEST.contains(&word));
     let (best, function) = if lowest { ("lowest", "smallest") } else { ("highest", "largest") };
     let help = match mistake.first {
-        first @ ("winner" | "loser") => format!("write `{first} {best} score`, or `{first} {best} me.…`"),
+        first @ ("winner" | "loser") => match points(mistake.masked) {
+            points if points != "score" => format!("write `{first} {best} {points}`"),
+            _ => format!("write `{first} {best} score`, or `{first} {best} me.…`"),
+        },
         _ => format!(
             "the first player who has the {best} bid is `first(p in players where p.bid = {function}(q in players: q.bid))`"
         ),
@@ -227,11 +230,17 @@ fn best_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     begins.then(|| {
         let of = mistake.rest().trim();
         let of = if operand(of) == Some(of) && !of.is_empty() { of } else { "…" };
-        if matches!(of, "score" | "points" | "total") {
-            return mistake.says(report, "", format!("write `{} {best} score`", mistake.first));
+        if matches!(of, "score" | "points" | "total") && !has_own(mistake.masked, of) {
+            let written = format!("write `{} {best} {}`", mistake.first, points(mistake.masked));
+            return mistake.says(report, "", written);
         }
         let of = compared_of(mistake.masked, of.trim_start_matches("me."));
-        mistake.says(report, "", format!("write `{} {best} {of}`, or `{0} {best} score`", mistake.first))
+        let score = if counts_points(mistake.masked) {
+            format!(", or `{} {best} score`", mistake.first)
+        } else {
+            String::new()
+        };
+        mistake.says(report, "", format!("write `{} {best} {of}`{score}", mistake.first))
     })
 }
 
@@ -252,6 +261,35 @@ fn compared_of(masked: &str, name: &str) -> String {
             Some(held) => format!("size(me.{held})"),
             None => format!("me.{name}"),
         },
+    }
+}
+
+/// Whether each player has something of this name.
+fn has_own(masked: &str, name: &str) -> bool {
+    own_block(masked).is_some_and(|own| own.contains(&format!(" {name}: ")))
+}
+
+/// Whether a text counts points as the language does, which `score` stands for.
+fn counts_points(masked: &str) -> bool {
+    masked.contains("award ") || masked.lines().any(|line| line.starts_with("score"))
+}
+
+/// Returns how the points of a player are written: those that the rules award, or else the only number that each player
+/// has.
+fn points(masked: &str) -> String {
+    let numbers = || {
+        let block = own_block(masked)?;
+        let declared = block.split(['\n', '{']).filter_map(|line| line.trim().split_once(": "));
+        let mut numbers =
+            declared.filter(|(_, ty)| ty.starts_with("int") || ty.starts_with(|c: char| c.is_ascii_digit()));
+        let (name, _) = numbers.next()?;
+        numbers.next().is_none().then(|| format!("me.{name}"))
+    };
+    let own = ["points", "score", "total"].into_iter().find(|name| has_own(masked, name));
+    match own {
+        _ if counts_points(masked) => "score".to_string(),
+        Some(own) => format!("me.{own}"),
+        None => numbers().unwrap_or_else(|| "score".to_string()),
     }
 }
 

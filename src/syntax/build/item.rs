@@ -4,8 +4,8 @@ use pest::iterators::Pair;
 
 use super::{Builder, inner, last, span};
 use crate::ast::*;
-use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
+use crate::syntax::fractions::divisions;
 use crate::syntax::grammar::Rule;
 
 impl Builder {
@@ -29,17 +29,8 @@ impl Builder {
                 }
             }
         }
-        for place in std::mem::take(&mut self.slashes) {
-            self.diagnostics.push(
-                Diagnostic::new(
-                    Code::ForeignOperator,
-                    place,
-                    "`/` is not an operator here",
-                    "say how it rounds",
-                )
-                .help("write `a div b` or `floor(a / b)` for the quotient rounded down"),
-            );
-        }
+        let slashes = std::mem::take(&mut self.slashes);
+        self.diagnostics.extend(divisions(&self.masked, slashes));
         File { items, unread: std::mem::take(&mut self.unread), ..File::default() }
     }
 

@@ -19,6 +19,10 @@ const IN_PLAY: &str = "what happens in a match stands in `play { … }`";
 
 /// Whole parts of a file, or their first lines.
 pub(super) const ITEMS: &[Idiom] = idioms! {
+    "score of each player = {v…}" => "score = {v}";
+    "score for each player = {v…}" => "score = {v}";
+    "score each player = {v…}" => "score = {v}";
+    "score me = {v…}" => "score = {v}";
     "move {@m}" => "move {m} { }";
     "move secret {m…}" => "secret move {m}";
     "hidden move {m…}" => "secret move {m}";
@@ -310,6 +314,13 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "{x} = {v…}" => "", "`given {x} = {v}` sets the scene, before anything is played; `expect {x} = {v}` checks what is there";
     "assert {c…}" => "expect {c}";
     "check {c…}" => "expect {c}";
+    "Player {#n} wins" => "winner {n}";
+    "player {#n} wins" => "winner {n}";
+    "Player {#n} has won" => "winner {n}";
+    "player {#n} has won" => "winner {n}";
+    "Player {#n} wins the game" => "winner {n}";
+    "player {#n} wins the game" => "winner {n}";
+    "player {#n} is the winner" => "winner {n}";
     "Player {#n}: {m…}" => "{n}: {m}";
     "player {#n}: {m…}" => "{n}: {m}";
     "Player {#n} {m…}" => "{n}: {m}";

@@ -8,7 +8,7 @@ mod tables;
 use super::build::is_reserved;
 use super::choices::declares_value;
 use super::grammar::Rule;
-use super::habits::Mistake;
+use super::habits::{Mistake, declares_move};
 use super::phrases::operand;
 use super::report::{is_item_word, statement_form};
 use crate::diag::{Code, Diagnostic, Fix};
@@ -109,10 +109,26 @@ pub fn line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
     {
         found.written = format!("{open} hidden");
     }
+    if rule == Rule::one_example_line {
+        found.written = with_its_move(&found.written, masked);
+    }
     let start = line.as_ptr() as usize - masked.as_ptr() as usize;
     let place = Span::new(start, start + written.len());
     let report = row.report(masked, place, &found);
     Some(Diagnostic { fix: found.fix(place), ..report })
+}
+
+/// Returns the line of an example with the name of a move for the verb of a sentence: `1: take 3` for `1: takes 3`.
+fn with_its_move(line: &str, masked: &str) -> String {
+    let named = || {
+        let (seat, played) = line.split_once(": ")?;
+        let verb = &played[..played.find(|c| !is_word(c)).unwrap_or(played.len())];
+        let stem = |ending: &str, instead: &str| Some(format!("{}{instead}", verb.strip_suffix(ending)?));
+        let stems = [stem("s", ""), stem("es", ""), stem("ies", "y")];
+        let name = stems.into_iter().flatten().find(|name| declares_move(masked, name))?;
+        (!declares_move(masked, verb)).then(|| format!("{seat}: {name}{}", &played[verb.len()..]))
+    };
+    named().unwrap_or_else(|| line.to_string())
 }
 
 /// Whether the block that is open at the end of a text is that of `table`.
@@ -240,7 +256,7 @@ impl Idiom {
     fn report(&self, masked: &str, said: Span, found: &Found) -> Diagnostic {
         let text = &masked[said.start..said.end];
         let message = format!("`{text}` is written in another way");
-        let nothing = format!("`{text}` is not written");
+        let nothing = format!("`{text}` cannot be written this way");
         let report = |message| Diagnostic::new(Code::Unexpected, said, message, "");
         report(if found.written.is_empty() { nothing } else { message }).help(found.advice())
     }
@@ -358,7 +374,8 @@ fn filling<'t>(hole: &str, text: &'t str, after: &str) -> Option<&'t str> {
         let (number, rest) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
         return (!rest.starts_with(is_word) && !rest.starts_with("..")).then_some(number);
     }
-    let value = operand(text)?;
+    // A brace with a blank behind it opens the block of a statement.
+    let value = operand(text).filter(|_| !text.starts_with("{ "))?;
     if hole.starts_with('&') {
         let name = value.starts_with(char::is_alphabetic) && value.chars().all(|c| is_word(c) || c == '.');
         return (name && !is_reserved(value)).then_some(value);

@@ -33,6 +33,10 @@ const TURN: &str = "a turn ends after its move; `again` gives the mover another 
 /// Whole statements.
 pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "turn of each player {" => "each p in players {", "in it, a line such as `ask p to put` is the choice";
+    "each {@p} in {s}: {m…}" => "each {p} in {s} { {m} }";
+    "each {@p} in {s} ask {@q} to {m…}" => "each {p} in {s} { ask {q} to {m} }";
+    "players together: {m…}" => "together players { {m} }";
+    "together players: {m…}" => "together players { {m} }";
     "need {c+} because {t…}" => "need {c} else {t}";
     "illegal if {c…}" => "need not ({c}) else \"…\"";
     "not allowed if {c…}" => "need not ({c}) else \"…\"";

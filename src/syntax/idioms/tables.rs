@@ -23,6 +23,14 @@ pub const LAST_MOVER: &str = "`me` is who chooses, in the move and after the cho
 
 /// Parts of values and conditions.
 pub(super) const VALUES: &[Idiom] = idioms! {
+    "{a} union {b}" => "union({a}, {b})";
+    "{a} intersect {b}" => "common({a}, {b})";
+    "{a} intersection {b}" => "common({a}, {b})";
+    "first({s}) else {v}" => "if {s} is empty then {v} else first({s})";
+    "last({s}) else {v}" => "if {s} is empty then {v} else last({s})";
+    "largest({s}) else {v}" => "if {s} is empty then {v} else largest({s})";
+    "smallest({s}) else {v}" => "if {s} is empty then {v} else smallest({s})";
+    "count({e+}) else {#v}" => "count({e})", "a count of nothing is 0";
     "only one player left" => "size(standing) = 1", STANDING;
     "only one player is left" => "size(standing) = 1", STANDING;
     "only one player remains" => "size(standing) = 1", STANDING;

@@ -1,0 +1,52 @@
+//! Reports for `/`: how a quotient rounds, and what is left of fractions of numbers.
+
+use super::phrases::{operand, operand_before};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+
+/// Reports signs of division: those of one line together if a fraction is multiplied there, since then the order of the
+/// factors matters.
+pub fn divisions(masked: &str, slashes: Vec<Span>) -> Vec<Diagnostic> {
+    let mut reports: Vec<Diagnostic> = Vec::new();
+    let mut gathered: Option<(usize, usize)> = None;
+    for place in slashes {
+        let line = masked[..place.start].rfind('\n').map_or(0, |at| at + 1);
+        if let Some((known, report)) = gathered
+            && known == line
+        {
+            reports[report] = reports[report].clone().also(place, "and here");
+            continue;
+        }
+        let report =
+            Diagnostic::new(Code::ForeignOperator, place, "`/` is not an operator here", "say how it rounds");
+        match fraction(masked, place) {
+            Some(help) => {
+                gathered = Some((line, reports.len()));
+                reports.push(report.help(help));
+            }
+            None => {
+                reports.push(report.help("write `a div b` or `floor(a / b)` for the quotient rounded down"))
+            }
+        }
+    }
+    reports
+}
+
+/// Returns help for a fraction of two numbers that something is multiplied by: `2 / 3 * x`.
+fn fraction(masked: &str, slash: Span) -> Option<String> {
+    let number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let a = operand_before(&masked[..slash.start]).filter(|a| number(a))?;
+    let behind = masked[slash.end..].trim_start_matches(' ');
+    let b = operand(behind).filter(|b| number(b))?;
+    let times = behind[b.len()..].trim_start_matches(' ').strip_prefix("* ")?;
+    let x = operand(times).filter(|x| x.len() <= 40).unwrap_or("x");
+    let more = times.strip_prefix(x).map_or("", str::trim_start);
+    // A further division only makes the divisor larger.
+    let by = more.strip_prefix("/ ").and_then(operand).filter(|by| number(by));
+    let written = match by.map(|by| (by, b.parse::<u64>(), by.parse::<u64>())) {
+        Some((_, Ok(b), Ok(by))) if b.checked_mul(by).is_some() => format!("{a} * {x} div {}", b * by),
+        Some((by, ..)) => format!("{a} * {x} div ({b} * {by})"),
+        None => format!("{a} * {x} div {b}"),
+    };
+    Some(format!("multiply first, since `div` rounds down and `{a} div {b}` is a whole number: `{written}`"))
+}
