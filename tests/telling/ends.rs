@@ -44,6 +44,17 @@ fn every_kind_of_end_says_why() {
         ),
         ("play { turns until left = 0 { take } }\nwinner last mover", &["the end: left is 0", last]),
         (
+            "play { turns until left = 1 { take } }\nwinner highest me.taken, then last mover",
+            &[
+                "the end: left is 1",
+                "the highest taken decides: player 1 has 2, player 2 has 2; player 2 made the last move, which breaks the tie",
+            ],
+        ),
+        (
+            "play { turns until left = 0 { take } }\nwinner highest me.taken, then last mover",
+            &["the end: left is 0", "the highest taken decides: player 1 has 3, player 2 has 2"],
+        ),
+        (
             "play { turns { take } until left <= 2 }\nwinner last mover",
             &["the end: left is at most 2 (it is 2)", last],
         ),
