@@ -357,6 +357,25 @@ fn what_holds_in_the_settings_tried_is_not_called_proved() {
     assert_eq!(never["proved"], true, "{never}");
 }
 
+/// Both take the same from a heap of four.
+#[test]
+fn that_nobody_ever_wins_alone_is_told() {
+    let folder = Folder::new("shared");
+    let heap = "// Two each.\n\ngame \"Heap\" { players 2 }\n\ntable { left: 0..4 = 4 }\n\neach player { got: int = 0 }\n\n\
+        show \"{left}\"\n\nmove take { left -= 1\n  me.got += 1 }\n\nmove pass { left -= 1\n  me.got += 1 }\n\n\
+        play { turns until left = 0 { take or pass } }\n\nwinner highest me.got\n";
+    folder.write("heap.game", heap);
+    let found = play_json(&folder, &["heap.game"]);
+    let never = found.iter().find(|found| found["slug"] == "never-wins").unwrap();
+    assert_eq!(never["message"], "nobody ever wins alone: all players share every match");
+    assert_eq!(never["proved"], true);
+    // Players who win or lose together share what they win.
+    folder.write("heap.game", &heap.replace("winner highest me.got", "winner highest left"));
+    assert!(!slugs(&play_json(&folder, &["heap.game"])).contains(&"never-wins"));
+    folder.write("heap.game", &heap.replace("highest me.got", "highest me.got, then last mover"));
+    assert!(play_json(&folder, &["heap.game"]).iter().all(|found| found["message"] != never["message"]));
+}
+
 /// On a line of seven places, player 1 moves from even places to odd ones, and the last place is even.
 #[test]
 fn a_cycle_does_not_hide_who_never_wins() {

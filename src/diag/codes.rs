@@ -606,7 +606,7 @@ winner last mover
         "This happened in no match: a move that nobody could make, a need that refuses nothing, a branch that is never taken, an end that never comes. Either it can be removed, or what should lead to it is wrong."
         wrong: (NEVER_HAPPENS.0) right: (NEVER_HAPPENS.1)
     NeverWins "W0805" "never-wins" Warning
-        "A seat won no match at all. If every position of the settings tried was seen, it cannot win in these; otherwise the help says how unlikely this would be if the seats were equal. It also says how many matches each seat won, and in which order they chose."
+        "A seat won no match at all. If every position of the settings tried was seen, it cannot win in these; otherwise the help says how unlikely this would be if the seats were equal. It also says how many matches each seat won, and in which order they chose. The same is reported where nobody ever wins alone, since all players share every match."
         wrong: (NEVER_WINS.0) right: (NEVER_WINS.1)
     ExampleOnly "W0806" "example-only" Warning
         "This happens in a worked example of the file but in no match: the example sets up a position that play does not reach, or plays a move that is never legal there. Either the example shows something impossible, or what should lead to it is missing."

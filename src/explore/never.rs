@@ -259,14 +259,15 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     // Where nobody wins any of very many matches, probably nobody can.
     let finished: u64 = report.tried.iter().map(|tried| tried.finished).sum();
     if !endless && (known || finished >= MANY_MATCHES) && always_shared(rules, report) {
+        let in_settings = in_words(rules, report);
+        let positions = report.tried.iter().map(|tried| tried.positions).sum();
         let how = match known {
-            true => format!(
-                "at none of {}",
-                counted(report.tried.iter().map(|tried| tried.ends).sum(), "end", "ends")
+            true => in_none(&counted(positions, "position", "positions"), &in_settings, report.all_settings),
+            false => format!(
+                "in none of {}, with {in_settings}",
+                counted(finished, "finished match", "finished matches")
             ),
-            false => format!("in none of {}", counted(finished, "finished match", "finished matches")),
         };
-        let how = format!("{how}, with {}", in_words(rules, report));
         let message = "nobody ever wins alone: all players share every match";
         let help = "what is compared is always the same for all of them: compare something that can differ, or break the tie, as in `…, then last mover`";
         let diagnostic = Diagnostic::new(Code::NeverWins, place, message, "this decides who wins").help(help);
