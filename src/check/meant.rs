@@ -159,10 +159,17 @@ impl<'a> Checker<'a> {
         if called || self.loops.contains_key(*pass) && *pass != name {
             return (!called).then(|| format!("the passes of the loop are counted by its name, `{pass}`"));
         }
-        let head = text.split(['\n', '{', '}']).map(str::trim).find(|head| {
-            let loops = head.starts_with("turns") || head.starts_with("repeat");
-            loops && !head.contains(" as ") && text.contains(&format!("{head} {{"))
-        });
+        // Rounds are outside turns; turns are what is counted where there are any.
+        let heads = || {
+            let heads = text.split(['\n', '{', '}']).map(str::trim);
+            heads.filter(|head| {
+                let loops = head.starts_with("turns") || head.starts_with("repeat");
+                loops && !head.contains(" as ") && text.contains(&format!("{head} {{"))
+            })
+        };
+        let turns = heads().find(|head| head.starts_with("turns")).filter(|_| *pass == "turn");
+        let head = turns.or_else(|| heads().next());
+        let head = head.map(|head| head.strip_suffix(" times").unwrap_or(head));
         Some(match head.and_then(|head| head.split_once(' ').or(Some((head, "")))) {
             Some((word @ ("turns" | "repeat"), rest)) if word == "turns" || rest.is_empty() => {
                 let rest = if rest.is_empty() { String::new() } else { format!(" {rest}") };

@@ -40,7 +40,11 @@ impl Checker<'_> {
         let head = start + line.find(word)? + word.len();
         let end =
             start + [" else \"", "{"].iter().filter_map(|end| line.find(end)).min().unwrap_or(line.len());
-        let (from, to) = clause(text, Span::new(head, end.max(place.end)), place)?;
+        // What is done then is no condition.
+        if place.end > end {
+            return None;
+        }
+        let (from, to) = clause(text, Span::new(head, end), place)?;
         let clause = text.get(from..to)?.trim();
         // What is gone through, and a test turned round, have a condition of their own.
         let plain = !clause.contains([':', '`']) && !clause.starts_with("not ") && clause.len() <= 60;

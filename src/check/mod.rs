@@ -332,7 +332,9 @@ impl<'a> Checker<'a> {
         };
         let same = |known: &Diagnostic| {
             known.code == Code::MaybeNone
-                && (known.help == diagnostic.help || both_cases(known) && both_cases(diagnostic))
+                && (known.help == diagnostic.help
+                    || both_cases(known)
+                        && (both_cases(diagnostic) || diagnostic.help.as_deref() == Some(missing::WAY_OUT)))
                 && self.written(known.span()) == text
                 && self.move_around(known.span()) == around
         };

@@ -79,6 +79,7 @@ impl<'a> Checker<'a> {
     /// Returns advice for cards that are dealt to several players in one line.
     fn dealt_to_each(&self, place: Span, ty: &Type) -> Option<String> {
         let (all, before) = (self.written(place), self.line_before(place).trim());
+        let before = before.rsplit('{').next().unwrap_or(before).trim_start();
         let held =
             self.game.state.iter().find(|state| state.per_player && collected(&state.form.ty()).is_some())?;
         let deals = before.starts_with("deal ") && *ty == Type::List(Box::new(Type::Player));

@@ -129,7 +129,7 @@ struct SecretRead {
 fn beside(game: &Game, read: &SecretRead, counted: bool) -> String {
     let State { name, form, per_player, .. } = &game.state[read.state];
     let size = format!("`size({}{name})`", if *per_player { "p." } else { "" });
-    let kept = format!("keep beside `{name}`, in public state, what everybody may know of it, and read that");
+    let kept = format!("copy what everybody may know of `{name}` into public state, and read that");
     match form.ty().is_collection() {
         true if counted => format!("everybody may read {size}; {kept}"),
         true if read.of_size => format!("{kept}; {size} is as secret here, because secrets decide it"),

@@ -31,7 +31,7 @@ impl Checker<'_> {
     /// Reports texts that something is chosen from.
     pub(super) fn texts_to_choose_from(&mut self, found: &Expr) {
         let names = self.written(found.span).replace('"', "");
-        let message = "texts cannot be chosen from";
+        let message = "a text cannot be chosen";
         let report = Diagnostic::new(Code::TypeMismatch, found.span, message, "symbols are needed");
         let inside = names.trim_matches(['[', ']', '{', '}']);
         let plain = inside.chars().all(|c| c.is_alphanumeric() || "_, ".contains(c)) && !inside.is_empty();

@@ -371,7 +371,7 @@ impl Checker<'_> {
         let mut own: Vec<String> = self.fields.keys().map(|field| format!("`{field}`")).collect();
         own.sort();
         match report.help {
-            None if self.is_changed(whole) => {
+            None if self.is_field_changed(name) => {
                 let has = if own.is_empty() {
                     String::new()
                 } else {
@@ -388,11 +388,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a line begins with a place and changes it.
-    fn is_changed(&self, place: Span) -> bool {
-        let behind = self.source.and_then(|source| source.text.get(place.end..)).unwrap_or("").trim_start();
-        let begins = matches!(self.line_before(place).trim_end().chars().last(), None | Some('{'));
-        begins && [":= ", "+= ", "-= "].iter().any(|sign| behind.starts_with(sign))
+    /// Whether a line of the file changes something of this name that somebody has.
+    fn is_field_changed(&self, name: &str) -> bool {
+        let text = self.source.map_or("", |source| &*source.text);
+        [":= ", "+= ", "-= "].iter().any(|sign| text.contains(&format!(".{name} {sign}")))
     }
 
     /// Returns the value whose place an unknown name alone gives: `row` in `row[end]`.

@@ -38,7 +38,7 @@ fn quoted_symbols(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> 
     };
     let place = Span::new(mistake.part.start + open, end);
     let mut report = mistake.says(report, "", format!("symbols are written without quotes: `{written}`"));
-    report.message = "symbols are no texts".to_string();
+    report.message = "symbols are not texts".to_string();
     report.labels[0].span = place;
     Some(report.fix_of(place, written))
 }

@@ -8,7 +8,7 @@ use super::foreign::foreign;
 use super::grammar::{Grammar, Rule, error_at};
 use super::headings::heading;
 use super::params::{chosen_from_nothing, condition_as_parameter, condition_behind_parameters, given_alone};
-use super::phrases::phrase;
+use super::phrases::{operand, phrase};
 use super::report::end_of_part;
 use super::sentences::sentence;
 use super::signs::{product, sign};
@@ -203,19 +203,30 @@ fn colon_left_out(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> 
             "expected `:` or `where`",
             "write `[x in S: E]` for the value E of each x, `[x in S where C]` for those for which C holds",
         ),
-        (false, "count") => mistake.says(report, "expected `where`", "write `count(x in S where C)`"),
+        (false, "count") => {
+            let condition = end_of_part(rest, |_, _| false).map_or("C", |end| rest[..end].trim());
+            mistake.says(
+                report,
+                "expected `where`",
+                format!("write `count({} where {condition})`", inside.trim()),
+            )
+        }
         (false, head) if BINDERS.contains(&head) => mistake.says(
             report,
             "expected `:`",
-            format!("write `{head}(x in S: E)`, with a `:` before the value"),
+            match end_of_part(rest, |_, _| false).map(|end| rest[..end].trim()) {
+                Some(value) if inside.len() + value.len() < 40 && !value.contains(['\n', '"']) => {
+                    format!("write `{head}({}: {value})`, with a `:` before the value", inside.trim())
+                }
+                _ => format!("write `{head}(x in S: E)`, with a `:` before the value"),
+            },
         ),
         _ => return None,
     };
-    Some(match (list, head) {
-        (false, head) if head != "count" => {
-            Diagnostic { fix: Some(Fix::new(Span::new(end, end), ":")), ..report }
-        }
-        _ => report,
+    let sign = if head == "count" { " where" } else { ":" };
+    Some(match list {
+        false => Diagnostic { fix: Some(Fix::new(Span::new(end, end), sign)), ..report },
+        true => report,
     })
 }
 
@@ -231,7 +242,8 @@ fn typed_parameter(mistake: &Mistake) -> Option<Diagnostic> {
     let end = end_of_part(mistake.rest(), |_, c| c == ',')?;
     if chosen {
         let (name, from) = (mistake.last.0, mistake.rest()[..end].trim());
-        let plain = !from.is_empty() && !from.contains([':', '=']) && mistake.before.ends_with(name);
+        let plain = from.contains("..") && !from.contains([':', '=']) && !from.starts_with("optional ");
+        let plain = plain && mistake.before.ends_with(name);
         let help = format!("what a parameter is chosen from stands behind `in`: `{name} in {from}`");
         let spaced = if mistake.touches(name) { " in" } else { "in" };
         return plain.then(|| mistake.about(mistake.word(), help).fix(spaced));
@@ -332,6 +344,16 @@ fn joined_text(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let rest = if said { &mistake.masked[mistake.token.start..mistake.part.end] } else { mistake.rest() };
     let value = rest.lines().next().unwrap_or("").trim();
     let plain = value.len() <= SHORT && !value.is_empty() && !value.contains(['"', '{', '}', '+']);
+    // `"only " + heap + " left"`
+    let text = mistake.before.strip_suffix('"').and_then(|before| before.rsplit('"').next()).unwrap_or("");
+    let more =
+        value.split_once(" + \"").and_then(|(value, more)| Some((value.trim(), more.strip_suffix('"')?)));
+    if let Some((value, more)) =
+        more.filter(|(value, more)| operand(value) == Some(*value) && !more.contains('"'))
+    {
+        let help = format!("values stand in the text itself, in braces: `\"{text}{{{value}}}{more}\"`");
+        return Some(mistake.says(report, "", help));
+    }
     let value = if plain { value } else { "x" };
     Some(mistake.says(report, "", format!("values stand in the text itself, in braces: `\"… {{{value}}}\"`")))
 }

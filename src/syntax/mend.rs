@@ -134,7 +134,7 @@ fn fitted(fix: &Fix, masked: &str) -> Option<Mend> {
     });
     let ends_alike = fix.replacement.bytes().rev().zip(masked[start..end].bytes().rev());
     let ends_alike = ends_alike.take_while(|(a, b)| a == b).count();
-    let before = if ends_alike > 1 { spare } else { kept.unwrap_or(0).min(spare) };
+    let before = kept.unwrap_or(if ends_alike > 1 { spare } else { 0 }).min(spare);
     let text = format!("{}{}{}", " ".repeat(before), fix.replacement, " ".repeat(spare - before));
     Some(Mend { span: Span::new(start, end), text })
 }
