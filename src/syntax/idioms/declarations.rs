@@ -22,7 +22,6 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "score of each player = {v…}" => "score = {v}";
     "score for each player = {v…}" => "score = {v}";
     "score each player = {v…}" => "score = {v}";
-    "score me = {v…}" => "score = {v}";
     "move {@m}" => "move {m} { }";
     "move secret {m…}" => "secret move {m}";
     "hidden move {m…}" => "secret move {m}";
