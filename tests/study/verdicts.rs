@@ -21,7 +21,7 @@ fn a_head_start_is_named_where_it_decides() {
 
 #[test]
 fn fair_games_have_no_head_start() {
-    for words in ["fingers.game --positions 10", "ahead.game --set ahead=0 --positions 10"] {
+    for words in ["fingers.game --positions 10", "twice.game --positions 10"] {
         let report = study(&format!("{words} --playouts 4 --games 60 --within 0.1"));
         for word in ["head start", "begin alike", "unfair", "large advantage"] {
             assert!(!says(&report, word), "{words}: {:?}", verdict(&report));
