@@ -33,6 +33,16 @@ fn fair_games_have_no_head_start() {
     assert!(!says(&report, "head start"), "{:?}", verdict(&report));
 }
 
+/// The largest number is always the best to take, which a few playouts do not show.
+#[test]
+fn a_search_that_looking_one_move_ahead_beats_is_named() {
+    let claim = "! looking one move ahead is stronger than every search here: greedy has ";
+    let report = study("ahead.game --playouts 4 --games 30 --set ahead=0 --positions 10");
+    assert!(says(&report, claim), "{:?}", verdict(&report));
+    let report = study("ahead.game --playouts 400 --games 30 --set ahead=0 --positions 10");
+    assert!(!says(&report, claim), "{:?}", verdict(&report));
+}
+
 /// Searches are too few to tell, but random moves are not.
 #[test]
 fn an_advantage_at_random_is_told_where_searches_are_few() {
