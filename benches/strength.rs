@@ -531,7 +531,8 @@ fn pig(args: &Args) {
         "| bot | goal | matches | choices | given away | error | at most | met |\n| --- |{}",
         " ---: |".repeat(7)
     );
-    for goal in [30, 100] {
+    let contested = [30, 100].into_iter().flat_map(|goal| [args.mcts(), Bot::Hard].map(|bot| (goal, bot)));
+    for (goal, bot) in contested {
         let (table, best) = (Table::bundled("pig", &[("goal", &goal.to_string())]), Pig::new(goal));
         // The first player wins 53.06% of matches under optimal play, as published.
         assert!(goal != 100 || (best.value(0, 0, 0) - 0.5306).abs() < 5e-5);
@@ -546,7 +547,7 @@ fn pig(args: &Args) {
                 let (mine, yours, turn) = (on_table[player - 1], on_table[2 - player], on_table[2]);
                 let (roll, hold) = (best.roll(mine, yours, turn), best.hold(mine, yours, turn));
                 if player == me {
-                    let advice = table.ask(&played, player, args.mcts(), seed).expect("advice in pig");
+                    let advice = table.ask(&played, player, bot, seed).expect("advice in pig");
                     let entry = table.rules.entry(player - 1, &advice.best);
                     lost += roll.max(hold) - if entry.name == "roll" { roll } else { hold };
                     choices += 1;
@@ -565,8 +566,7 @@ fn pig(args: &Args) {
         let mean = given.iter().sum::<f64>() / count;
         let spread = given.iter().map(|lost| (lost - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
         println!(
-            "| {} | {goal} | {count} | {choices} | {mean:.4} | {:.4} | {PIG_GOAL} | {} |",
-            args.mcts(),
+            "| {bot} | {goal} | {count} | {choices} | {mean:.4} | {:.4} | {PIG_GOAL} | {} |",
             1.96 * (spread / count).sqrt(),
             yes(mean <= PIG_GOAL)
         );
