@@ -264,7 +264,7 @@ fn a_bad_move_among_many_is_named_with_every_seed() {
     let whole = played(&rules, &[], 2, &["bid 30", "bid 60"]);
     let mind = Mind::of(&whole);
     for seed in 0..4 {
-        let reviewer = Reviewer { whole: &whole, mind: &mind, effort: Effort::Playouts(300), seed };
+        let reviewer = Reviewer { whole: &whole, mind: &mind, effort: Effort::Playouts(600), seed };
         let review = Review::of(&reviewer, reviewer.stops(&StoppedClock, &mut |_| {}).unwrap());
         let [(1, judged)] = review.turning_points()[..] else { panic!("{:?}", review.turning_points()) };
         assert!(judged.mixed && judged.entry.player == 1 && judged.cost() > 0.1, "{judged:?}");

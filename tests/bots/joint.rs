@@ -47,6 +47,32 @@ fn choices_made_together_are_mixed() {
     assert!(advice.is_mixed() && (advice.value - 0.5).abs() < 0.05, "{advice:?}");
 }
 
+/// With few playouts, of which each says little, a seat chooses what brings the most at once, even though others choose at the
+/// same time, in the open or in secret.
+#[test]
+fn what_brings_the_most_at_once_is_chosen_until_playouts_say_otherwise() {
+    for secret in ["", "secret "] {
+        let rules = written(&format!(
+            "game \"Parts\" {{ players 2 }}\n\
+             each player {{ number: 1..30 {secret}}}\n\
+             {secret}move choose(number in 1..30) {{ me.number := number }}\n\
+             play {{\n\
+               repeat 8 {{\n\
+                 together players {{ choose }}\n\
+                 let a = seat(1).number\n\
+                 let b = seat(2).number\n\
+                 if a divides b {{ award 2 to seat(1) }}\n\
+                 if b divides a {{ award 2 to seat(2) }}\n\
+               }}\n\
+             }}\n\
+             winner highest score\n"
+        ));
+        let table = Table::new(&rules, &[], 2, 0);
+        let best = (0..20).filter(|seed| table.best("mcts:50", *seed) == "choose 1").count();
+        assert!(best >= 15, "{secret}{best} of 20");
+    }
+}
+
 /// Between two who never err, dropping out of the numerical card game is as good as laying the 1, which wins against every
 /// other card.
 #[test]

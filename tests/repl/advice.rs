@@ -251,7 +251,7 @@ fn the_end_is_not_told_unasked() {
     let told = |verdict: &str| {
         let disk = Memory::default();
         let mut here = session(&disk, 80);
-        let lines = [":game nim", ":seat 2 medium", verdict, "take 4 7", "take 3 5"];
+        let lines = [":game nim", ":seat 2 medium", verdict, "take 4 7", "take 3 2", "take 3 3"];
         lines.map(|line| here.line(line).text).join("\n")
     };
     let quiet = told(":verdict off");

@@ -148,7 +148,7 @@ fn moves_are_told_by_what_they_are_worth() {
     }
     assert!(costly.count() > 0);
     // Between searches, what surely costs little is told of, and nothing else.
-    let report = study("moves.game --playouts 32 --games 60 --within 0.01 --positions 10");
+    let report = study("moves.game --playouts 32 --games 200 --within 0.01 --positions 10");
     let mut needless = 0;
     for name in ["grab", "take", "burn"] {
         let told = [

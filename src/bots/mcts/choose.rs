@@ -19,6 +19,9 @@ const MAX_ROWS: u64 = 200;
 const RANKED_FROM: u32 = 20;
 pub(super) const MAX_RANKED: usize = 200;
 
+/// How many times each of them is looked at at the root, where others choose at the same time or chance draws.
+const LOOKS_AT_ROOT: u64 = 8;
+
 /// The visits from which a move that has won each time is made without a look at others.
 const SURE_FROM: u32 = 8;
 
@@ -169,7 +172,8 @@ impl<E: Engine> Search<'_, E> {
             let all: Vec<usize> = (0..arm.edge_count()).collect();
             return Ok((!all.is_empty()).then(|| self.tree.mixes[mix].draw(&all, all.len(), rng)));
         }
-        Ok(self.tree.best_uct(arm, None))
+        let biases = if node == 0 { &self.priors.biases[..] } else { &[] };
+        Ok(self.tree.best_uct(arm, None, biases))
     }
 
     /// Adds an edge for a move that was not known before. Returns its edge; `None` if none was found.
@@ -185,7 +189,11 @@ impl<E: Engine> Search<'_, E> {
             self.rank(node, at, state, rng)?;
         }
         if self.tree.arm(node, at).has_untried() {
-            return Ok(Some(self.tree.expand_untried(node, at, |left| rng.below_u64(left))));
+            let edge = self.tree.expand_untried(node, at, |left| rng.below_u64(left));
+            if node == 0 {
+                self.start_with_prior(at, edge);
+            }
+            return Ok(Some(edge));
         }
         if !arm.sampled {
             return Ok(None);
@@ -199,8 +207,8 @@ impl<E: Engine> Search<'_, E> {
 
     /// Sorts the untried moves of an arm so that the most promising come first: an immediate win, or the
     /// greatest lead if the score decides (for a single seat that plays for its score, the best score). Ties
-    /// are broken at random, and if only some moves are looked at, these are chosen at random. At the root,
-    /// moves that cannot be listed are sampled first.
+    /// are broken at random, and if only some moves are looked at, these are chosen at random. Chance and those who choose at
+    /// the same time do the same after all moves. At the root, moves that cannot be listed are sampled first.
     fn rank(&mut self, node: u32, at: usize, state: &E::State, rng: &mut Rng) -> Result<(), Fault> {
         let arm = *self.tree.arm(node, at);
         self.tree.arm_mut(node, at).ranked = true;
@@ -222,16 +230,20 @@ impl<E: Engine> Search<'_, E> {
         for n in (1..untried.len()).rev() {
             untried.swap(n, rng.below_u64(n as u64 + 1) as usize);
         }
+        let together = self.tree.arms(node).len() > 1;
+        let looks = if node == 0 && (together || self.draws) { LOOKS_AT_ROOT } else { 1 };
+        let luck = rng.next_u64();
         let mut ranked = Vec::with_capacity(untried.len());
         for (n, id) in untried.into_iter().enumerate() {
-            let promise = match n < MAX_RANKED {
-                true => {
-                    let after = self.after(state, &arm, id, rng)?;
-                    self.brings(&after, arm.seat)?
-                }
-                false => f64::NEG_INFINITY,
-            };
+            let mut promise = if n < MAX_RANKED { 0.0 } else { f64::NEG_INFINITY };
+            for look in (0..looks).filter(|_| n < MAX_RANKED) {
+                let after = self.after(state, &arm, id, &mut Rng::nth(luck, look))?;
+                promise += self.brings(&after, arm.seat)? / looks as f64;
+            }
             ranked.push((promise, id));
+        }
+        if node == 0 {
+            self.priors.learn(at, &arm, ranked.iter().map(|(promise, id)| (*id, *promise)));
         }
         // `Tree::expand_untried` takes moves from the end.
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -377,7 +389,7 @@ impl<E: Engine> Search<'_, E> {
         }
         let arm = *self.tree.arm(node, at);
         Ok(match arm.mix {
-            None => self.tree.best_uct(&arm, Some(&legal)),
+            None => self.tree.best_uct(&arm, Some(&legal), &[]),
             Some(_) if legal.is_empty() => None,
             Some(mix) => Some(self.tree.mixes[mix].draw(&legal, arm.edge_count(), rng)),
         })

@@ -22,6 +22,9 @@ pub(super) const MOST_LOOKED_IN: usize = 256;
 const MAX_ASKED: u64 = 10_000;
 const FIRST_LOOKS: usize = 8;
 
+/// How many times a move is looked at in all at least, if what it brings depends on chance or on others.
+const LEAST_LOOKS: usize = 16;
+
 /// A position that is possible as far as the seat knows, and how many times it was drawn.
 struct Possible<S> {
     state: S,
@@ -59,20 +62,23 @@ impl<E: Engine> Search<'_, E> {
         for n in (1..ids.len()).rev() {
             ids.swap(n, rng.below_u64(n as u64 + 1) as usize);
         }
+        let luck = rng.next_u64();
         let mut looked = Vec::with_capacity(ids.len());
         let few = if ids.len() > MAX_RANKED { FIRST_LOOKS } else { possible.len() };
         for id in ids {
-            looked.push(self.look(id, &possible[..few.min(possible.len())], rng)?);
+            looked.push(self.look(id, &possible[..few.min(possible.len())], luck)?);
         }
         // `Tree::expand_untried` takes moves from the end.
         looked.sort_by(Looked::ascending);
         if few < possible.len() {
             let from = looked.len() - MAX_RANKED;
             for of in &mut looked[from..] {
-                *of = self.look(of.id, &possible, rng)?;
+                *of = self.look(of.id, &possible, luck)?;
             }
             looked[from..].sort_by(Looked::ascending);
         }
+        let arm = *self.tree.arm(0, 0);
+        self.priors.learn(0, &arm, looked.iter().map(|of| (of.id, of.promise)));
         let order = looked.iter().map(|of| of.id);
         self.tree.untried_mut(0, 0).iter_mut().zip(order).for_each(|(to, id)| *to = id);
         self.tree.arm_mut(0, 0).ranked = true;
@@ -101,19 +107,34 @@ impl<E: Engine> Search<'_, E> {
         self.words.iter().fold(self.words.len() as u64, |key, word| mix_key(key, *word))
     }
 
-    /// Looks at what a move of the root does in each of some positions.
-    fn look(&mut self, id: u32, possible: &[Possible<E::State>], rng: &mut Rng) -> Result<Looked, Fault> {
+    /// Looks at what a move of the root does in each of some positions. What it brings at once depends on chance and on those
+    /// who choose at the same time, too, so that these differ from look to look, by `luck`, but are the same for all moves.
+    fn look(&mut self, id: u32, possible: &[Possible<E::State>], luck: u64) -> Result<Looked, Fault> {
         let arm = *self.tree.arm(0, 0);
         let all: f64 = possible.iter().map(|of| of.times).sum();
         let (mut promise, mut ends) = (0.0, 0.0);
         let sign = self.model.score(1.0).map_or(1.0, |score| -score);
         let mut views: HashMap<u64, f64> = HashMap::new();
-        // The same random numbers for all, so that what chance does makes no difference.
-        let luck = Rng::new(rng.next_u64());
-        for of in possible {
+        let looks = LEAST_LOOKS.div_ceil(possible.len());
+        for (n, of) in possible.iter().enumerate() {
             let share = of.times / all;
-            let after = self.after(&of.state, &arm, id, &mut luck.clone())?;
-            promise += share * self.brings(&after, arm.seat)?;
+            let (mut brought, mut certain) = (Vec::new(), None);
+            for look in 0..looks {
+                let before = Rng::nth(luck, (n * looks + look) as u64 + 1);
+                let mut after = before.clone();
+                let state = self.after(&of.state, &arm, id, &mut after)?;
+                brought.push(self.brings(&state, arm.seat)?);
+                if after == before {
+                    certain = Some(state);
+                    break;
+                }
+            }
+            promise += share * brought.iter().sum::<f64>() / brought.len() as f64;
+            // The same luck everywhere, since it makes positions look different of which the move tells nothing.
+            let after = match certain {
+                Some(after) => after,
+                None => self.after(&of.state, &arm, id, &mut Rng::nth(luck, 0))?,
+            };
             ends += if self.engine.outcome(&after).is_some() { sign * share } else { 0.0 };
             *views.entry(self.view_of(&after, Some(arm.seat))).or_default() += share;
         }

@@ -10,6 +10,7 @@ mod joint;
 mod keys;
 mod learn;
 mod moved;
+mod prior;
 mod regret;
 mod say;
 mod totals;
@@ -35,6 +36,7 @@ use expect::{Expectations, Value};
 use inform::{LEAST_LOOKED_IN, MOST_LOOKED_IN};
 use keys::Keyed;
 use moved::Moved;
+use prior::Priors;
 use totals::Totals;
 use tree::{Marks, Tree};
 
@@ -119,6 +121,8 @@ pub struct Search<'e, E: Engine + 'e> {
     open: bool,
     /// Whether chance draws where nothing is hidden, so that most nodes are visited only a few times.
     draws: bool,
+    /// What the root's moves bring at once.
+    priors: Priors,
     /// How many moves the nodes have that the descent has added.
     added_moves: usize,
     tree: Tree,
@@ -185,6 +189,7 @@ impl<'e, E: Engine> Search<'e, E> {
             model: RewardModel::of(engine.machine()),
             seat,
             open: public,
+            priors: Priors::default(),
             added_moves: 0,
             draws: public && has_chance(&engine.machine().game),
             tree: Tree::new(use_amaf),

@@ -51,6 +51,12 @@ impl Mix {
         (0..means.len()).for_each(|at| self.add_regret(at, estimate(at) - all));
     }
 
+    /// Sets the regret of a new move, unless it is negative.
+    pub fn start_with(&mut self, at: usize, regret: f64) {
+        self.regret.resize(self.regret.len().max(at + 1), 0.0);
+        self.regret[at] = regret.max(0.0);
+    }
+
     /// Adds to the regret of a move: what it would have brought beyond the reward that was reached.
     pub fn add_regret(&mut self, at: usize, by: f64) {
         if let Some(regret) = self.regret.get_mut(at) {

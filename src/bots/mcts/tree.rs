@@ -422,8 +422,9 @@ impl Tree {
     /// Returns the known move to try next by UCT (L. Kocsis, C. Szepesvári, 2006). If legal moves vary, only
     /// those in `legal` are compared, and each is explored in relation to how many times it was legal (P.
     /// Cowling, E. Powley, D. Whitehouse, 2012). Certainly losing moves are tried only if all moves lose, and then
-    /// all as often, since they may lose to different seats.
-    pub fn best_uct(&self, arm: &Arm, legal: Option<&[usize]>) -> Option<usize> {
+    /// all as often, since they may lose to different seats. `biases` are added to the values of the first edges, as if each came
+    /// from a single playout.
+    pub fn best_uct(&self, arm: &Arm, legal: Option<&[usize]>, biases: &[f32]) -> Option<usize> {
         let edges = self.edges(arm);
         let mut best: Option<(f32, usize)> = None;
         let mut lost: Option<usize> = None;
@@ -438,7 +439,8 @@ impl Tree {
                 return;
             }
             let explores = if arm.same_moves { here } else { explores(edge.availability) };
-            let value = edge.mean + explores * edge.inv_sqrt_visits;
+            let bias = biases.get(at).map_or(0.0, |bias| bias * edge.inv_sqrt_visits * edge.inv_sqrt_visits);
+            let value = edge.mean + explores * edge.inv_sqrt_visits + bias;
             if best.is_none_or(|(most, _)| value > most) {
                 best = Some((value, at));
             }
