@@ -416,6 +416,12 @@ fn values_that_are_kept_are_code() {
     compiled_as_the_reference(Source::new("memoised.game", include_str!("engines/memoised.game")));
 }
 
+/// What has no value when nothing is left is not asked for then.
+#[test]
+fn choices_that_run_out_do_not_bail_out() {
+    compiled_as_the_reference(Source::new("emptied.game", include_str!("engines/emptied.game")));
+}
+
 #[test]
 fn conditions_on_lines_that_never_change_are_compiled() {
     compiled_as_the_reference(Source::new("lines.game", include_str!("engines/lines.game")));

@@ -28,8 +28,8 @@ use super::words::Words;
 use super::work::work;
 use crate::eval::Machine;
 use crate::ir::{
-    Domain, Expr, ExprKind, FEW_ROWS, FoldKind, Move, MoveCheck, MoveId, Slot, Type, Value, conjuncts,
-    domain_parts, domain_parts_mut, reads, rename_slots,
+    Builtin, Compare, Domain, Expr, ExprKind, FEW_ROWS, FoldKind, Move, MoveCheck, MoveId, Slot, Type, Value,
+    conjuncts, domain_parts, domain_parts_mut, reads, rename_slots,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -419,6 +419,7 @@ impl Candidates {
     /// Names what would otherwise be evaluated for each row although it depends on no argument.
     fn name_invariants(&mut self, at: &mut RuleContext) {
         let own: Vec<Slot> = self.params.iter().map(|param| param.slot).collect();
+        let mut fails = None;
         for (number, param) in self.params.iter_mut().enumerate() {
             if number > 0 {
                 lift_set(&mut param.domain, &own, at, Movable::Total, &mut self.names);
@@ -430,10 +431,17 @@ impl Candidates {
                 let (mut named, mut found) = (predicate.clone(), Vec::new());
                 lift(&mut named, &own, at, Movable::Any, &mut found);
                 if found.iter().all(|(slot, _)| always_reads(&named, *slot)) {
+                    if found.iter().any(|(_, value)| !at.total(value)) {
+                        fails = Some(number);
+                    }
                     *predicate = named;
                     self.names.append(&mut found);
                 }
             }
+        }
+        // Where there is nothing to choose from, nothing fails.
+        for param in self.params.iter().take(fails.map_or(0, |last| last + 1)) {
+            self.preconditions.extend(is_not_empty(&param.domain, &own, at));
         }
         self.merge_names(at);
     }
@@ -474,6 +482,27 @@ impl Candidates {
                 });
             }
         }
+    }
+}
+
+/// Returns the condition that a domain has values; `None` if it always has, if it depends on arguments, or if it may fail.
+fn is_not_empty(domain: &Domain, args: &[Slot], at: &RuleContext) -> Option<Expr> {
+    let mut parts = Vec::new();
+    domain_parts(domain, &mut parts);
+    let settled = parts.iter().all(|part| at.total(part) && !reads_any(part, args));
+    if !settled || at.facts.count(domain, &at.scope).0 > 0 {
+        return None;
+    }
+    match domain {
+        Domain::Range(low, high) => {
+            let links = vec![(Compare::AtMost, high.clone())];
+            Some(condition(ExprKind::Compare(Box::new(low.clone()), links), low))
+        }
+        Domain::Values(of) => {
+            let empty = condition(ExprKind::Builtin(Builtin::Empty, vec![of.clone()]), of);
+            Some(condition(ExprKind::Not(Box::new(empty)), of))
+        }
+        _ => None,
     }
 }
 
