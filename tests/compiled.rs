@@ -416,6 +416,12 @@ fn values_that_are_kept_are_code() {
     compiled_as_the_reference(Source::new("memoised.game", include_str!("engines/memoised.game")));
 }
 
+/// The same holds for numbers that have no bounds.
+#[test]
+fn values_of_large_numbers_are_kept() {
+    compiled_as_the_reference(Source::new("large-numbers.game", include_str!("engines/large-numbers.game")));
+}
+
 /// What has no value when nothing is left is not asked for then.
 #[test]
 fn choices_that_run_out_do_not_bail_out() {

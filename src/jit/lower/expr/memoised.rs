@@ -1,5 +1,6 @@
-//! Memoisation: what takes long to compute from a few small numbers is kept by these numbers, and looked up from then on (D.
-//! Michie, "Memo functions and machine learning", 1968).
+//! Memoisation: what takes long to compute from a few numbers is kept by these numbers, and looked up from then on (D. Michie,
+//! "Memo functions and machine learning", 1968). Small numbers have a place for each combination of them; large ones share
+//! places by their hash, and the last combination is kept.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +17,10 @@ use crate::jit::mir::{IntCC, Variable};
 use crate::jit::runtime::call::CTX_MEMO;
 use crate::opt::work;
 
-/// The greatest number of combinations of numbers by which values are kept.
+/// The greatest number of combinations of numbers of which each has a place.
 const MOST_KEPT: i64 = 1 << 16;
+/// Of more combinations, those that came up last are kept, in so many places by a hash of their numbers, as a power of two.
+const HASHED_SHIFT: u32 = 12;
 /// To look a value up takes about as long as to evaluate so many nodes.
 const LOOKUP: u64 = 64;
 
@@ -64,17 +67,31 @@ impl Builder<'_> {
             digits.push(free + at, word);
             words.push((free + at, word));
         }
-        let rows = digits.rows();
-        if rows > MOST_KEPT {
-            return Ok(None);
-        }
+        let hashed = digits.rows() > MOST_KEPT;
+        let rows = if hashed { 1 << HASHED_SHIFT } else { digits.rows() };
         let function = self.function_text(&own, &words, free);
         let Some(flags) = self.data.memo(format!("whether {function}"), rows) else { return Ok(None) };
-        let index = self.row_number(&digits);
+        let keys: Vec<V> = words.iter().filter(|_| hashed).map(|(_, word)| word.v).collect();
+        let key_words = keys.len() as i64;
+        let Some(keys_from) = self.data.memo(format!("the inputs of {function}"), rows * key_words) else {
+            return Ok(None);
+        };
+        let index = if hashed { self.hash_of(&keys) } else { self.row_number(&digits) };
         let flag_at = self.memo_entry(flags, index, 1);
         let flag = self.load64(flag_at, 0);
-        let (hit, miss, end) = (self.block(), self.cold_block(), self.block());
+        let (mut hit, miss, end) = (self.block(), self.cold_block(), self.block());
         self.branch_on(flag, hit, miss);
+        if hashed {
+            self.switch_to(hit);
+            let keys_at = self.memo_entry(keys_from, index, key_words);
+            for (number, key) in keys.iter().enumerate() {
+                let kept = self.load64(keys_at, 8 * number as i32);
+                let same = self.cmp(IntCC::Equal, kept, *key);
+                hit = self.block();
+                self.branch_on(same, hit, miss);
+                self.switch_to(hit);
+            }
+        }
 
         self.switch_to(miss);
         let (mark, before) = (self.b.use_var(self.run.scratch), self.b.use_var(self.run.fuel));
@@ -101,6 +118,10 @@ impl Builder<'_> {
         match (values, form) {
             (None, _) => self.jump(skip),
             (Some(_), Form::List(list)) => {
+                // Lists that are kept stay where they are.
+                let vacant = self.block();
+                self.branch_on(flag, skip, vacant);
+                self.switch_to(vacant);
                 let bytes = self.b.ins().imul_imm_s(words[1], i64::from(list.width));
                 let ctx = self.ctx;
                 let copy = self.call("keep_list", &[ctx, words[0], bytes])?;
@@ -119,6 +140,10 @@ impl Builder<'_> {
             self.store64(word, place, 8 * at as i32);
         }
         self.store64(flag_or_one, flag_at, 0);
+        if hashed {
+            let keys_at = self.memo_entry(keys_from, index, key_words);
+            keys.iter().enumerate().for_each(|(number, key)| self.store64(*key, keys_at, 8 * number as i32));
+        }
         self.b.def_var(self.run.scratch, mark);
         self.jump(end);
         self.switch_to(skip);
@@ -171,6 +196,18 @@ impl Builder<'_> {
         rename_slots(&mut renamed, &mut |slot| rename(slot));
         let ranges: Vec<_> = inputs.iter().map(|(_, word)| (word.s.sort, word.s.lo, word.s.hi)).collect();
         format!("{} for {ranges:?}", crate::ir::expr_text(&self.machine.game, &renamed))
+    }
+
+    /// Returns the number of the place for some numbers, by their hash (Fibonacci hashing: D. E. Knuth, "The Art of Computer
+    /// Programming", volume 3, 6.4).
+    fn hash_of(&mut self, numbers: &[V]) -> V {
+        const GOLDEN: i64 = 0x9e37_79b9_7f4a_7c15_u64 as i64;
+        let mut hash = self.int(0);
+        for number in numbers {
+            let mixed = self.b.ins().iadd(hash, *number);
+            hash = self.b.ins().imul_imm_s(mixed, GOLDEN);
+        }
+        self.b.ins().ushr_imm_s(hash, i64::from(64 - HASHED_SHIFT))
     }
 
     /// Returns the address of entry `index` of `words` words in the memory of kept values, after its first `from` words.
