@@ -422,6 +422,12 @@ fn values_of_large_numbers_are_kept() {
     compiled_as_the_reference(Source::new("large-numbers.game", include_str!("engines/large-numbers.game")));
 }
 
+/// Pairs of which one part is chosen are looked up in a set for all values of that part at once.
+#[test]
+fn pairs_with_a_chosen_part_are_looked_up_together() {
+    compiled_as_the_reference(Source::new("pairs.game", include_str!("engines/pairs.game")));
+}
+
 /// What has no value when nothing is left is not asked for then.
 #[test]
 fn choices_that_run_out_do_not_bail_out() {
