@@ -428,6 +428,12 @@ fn pairs_with_a_chosen_part_are_looked_up_together() {
     compiled_as_the_reference(Source::new("pairs.game", include_str!("engines/pairs.game")));
 }
 
+/// Rows may depend on who chooses.
+#[test]
+fn rows_that_depend_on_the_seat_are_code() {
+    compiled_as_the_reference(Source::new("by-seat.game", include_str!("engines/by-seat.game")));
+}
+
 /// What has no value when nothing is left is not asked for then.
 #[test]
 fn choices_that_run_out_do_not_bail_out() {

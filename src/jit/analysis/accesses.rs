@@ -208,6 +208,12 @@ impl<'m> Accesses<'m> {
             && self.play_frame_exprs.iter().flat_map(free).all(settled)
     }
 
+    /// Returns the slots whose values are read.
+    pub fn slots_read(&self) -> BTreeSet<Slot> {
+        let free = self.play_frame_exprs.iter().flat_map(|e| crate::ir::free_slots(e));
+        free.filter(|slot| !self.bound_inside.contains(slot)).collect()
+    }
+
     /// Records an expression that is evaluated in the play frame.
     fn reads(&mut self, e: &'m Expr) {
         self.play_frame_exprs.push(e);

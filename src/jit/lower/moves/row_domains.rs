@@ -1,5 +1,7 @@
 //! Domains of rows in code: described to the helpers by a few words, counted, and unranked.
 
+use std::sync::Arc;
+
 use crate::eval::{Dom, Env, Fault, ScalarConditions};
 use crate::ir::{Domain, Expr, MoveId, Param, Slot, Type, Value};
 use crate::jit::analysis::accesses::Accesses;
@@ -8,6 +10,7 @@ use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::{NONE, Scalar};
+use crate::jit::lower::expr::precomputed::Digits;
 use crate::jit::lower::moves::row_set::RowDomain;
 use crate::jit::mir::{Block, IntCC, Variable};
 use crate::jit::runtime::questions::{Encoding, QuestionKind, RowSource};
@@ -214,24 +217,47 @@ impl Builder<'_> {
         self.rows_in_table(RowSource::Legal(mv, at), accesses, &own.ty)
     }
 
-    /// Returns the rows of a chosen parameter that are the same at every choice, as static data; `None` if they may differ
-    /// or are too many.
+    /// Returns the rows of a chosen parameter that depend on nothing but a few values in slots, such as on who chooses, as static
+    /// data for each of these; `None` if they depend on more or are too many.
     fn unchanging_rows(
         &mut self,
         accesses: &Accesses,
         ty: &Type,
-        rows: impl FnOnce(&Env, &mut Vec<Value>) -> Result<Option<Dom>, Fault>,
+        rows: impl Fn(&Env, &mut Vec<Value>) -> Result<Option<Dom>, Fault>,
     ) -> Option<(V, RowDomain)> {
-        if !accesses.is_unchanging(&|slot| self.is_known(slot)) {
+        const MOST_CASES: i64 = 16;
+        const MOST_ROWS: usize = 1 << 14;
+        let mut cases = Digits::default();
+        for slot in accesses.slots_read().into_iter().filter(|slot| !self.is_known(*slot)) {
+            let Some(Val::Word(word)) = self.locals.bound.get(&slot) else { return None };
+            cases.push(slot, *word);
+        }
+        if !accesses.is_unchanging(&|_| true) || cases.rows() > MOST_CASES {
             return None;
         }
-        let mut frame = self.known_frame_up_to(self.machine.game.slots);
-        let source = self.source_machine;
-        let (dom, steps) = source.ask_counted(self.blank, |env| rows(env, &mut frame));
-        // The reference counts them at each choice.
-        self.cost = self.cost.saturating_add(steps);
-        let values = invariants::few_elements(&dom.ok()??)?;
-        self.known_rows(&values, ty)
+        let (mut all, mut places) = (Vec::new(), Vec::new());
+        let (before, mut most) = (self.cost, self.cost);
+        for number in 0..cases.rows() {
+            let mut frame = self.known_frame_up_to(self.machine.game.slots);
+            cases.fill_frame(number, &mut frame, self.layout.squares);
+            let (dom, steps) = self.source_machine.ask_counted(self.blank, |env| rows(env, &mut frame));
+            // The reference counts them at each choice.
+            most = most.max(before.saturating_add(steps));
+            let own = invariants::few_elements(&dom.ok()??)?;
+            places.extend([all.len() as i64 * 8, own.len() as i64]);
+            all.extend(own);
+        }
+        self.cost = most;
+        if cases.is_empty() {
+            return self.known_rows(&all, ty);
+        }
+        let (words, of) = self.keep_known(&all, ty).filter(|_| all.len() <= MOST_ROWS)?;
+        let index = self.row_number(&cases);
+        let place = self.load_entry(places, index, 2);
+        let first = self.static_row(words);
+        let at = self.b.ins().iadd(first, place[0]);
+        let list = List::immutable(at, place[1], Scalar::any_int(), Some(all.len() as i64));
+        Some((place[1], RowDomain::Gathered(list, Arc::new(of))))
     }
 
     /// Returns what the rows of a type are; `None` if their elements are not single values.
