@@ -422,6 +422,12 @@ fn values_of_large_numbers_are_kept() {
     compiled_as_the_reference(Source::new("large-numbers.game", include_str!("engines/large-numbers.game")));
 }
 
+/// The second of two arguments may be at one of a few distances from the first, or one of a few values.
+#[test]
+fn steps_from_one_argument_to_another_are_code() {
+    compiled_as_the_reference(Source::new("steps.game", include_str!("engines/steps.game")));
+}
+
 /// Pairs of which one part is chosen are looked up in a set for all values of that part at once.
 #[test]
 fn pairs_with_a_chosen_part_are_looked_up_together() {

@@ -90,6 +90,18 @@ pub fn weight(e: &Expr) -> u64 {
     sum.min(1 << 40)
 }
 
+/// Estimates the same if some local values are known: what depends on nothing else is known as well.
+pub fn weight_given(machine: &Machine, e: &Expr, is_known: &dyn Fn(Slot) -> bool) -> u64 {
+    if is_invariant(machine, e, &mut |slot| is_known(slot)) {
+        return 1;
+    }
+    let mut inside = 0u64;
+    children(e, &mut |part| inside = inside.saturating_add(weight_given(machine, part, is_known)));
+    let mut parts = 0u64;
+    children(e, &mut |part| parts = parts.saturating_add(weight(part)));
+    (weight(e) - parts.min(weight(e))).saturating_add(inside).min(1 << 40)
+}
+
 /// Returns the highest slot that an expression reads or binds, and at least the game's number of slots.
 pub fn highest_slot(machine: &Machine, e: &Expr) -> Slot {
     let mut highest = bound_slots(e).into_iter().max().unwrap_or(0);

@@ -19,7 +19,7 @@ pub struct Relation {
     /// The universe of what they are related to, and what occurs in it.
     pub to: Universe,
     /// For each distance from an element to one that it is related to, the elements that have one there.
-    distances: BTreeMap<i64, Vec<u64>>,
+    pub distances: BTreeMap<i64, Vec<u64>>,
 }
 
 impl Relation {
@@ -187,17 +187,29 @@ impl Builder<'_> {
 
     /// Returns the elements of a universe that are related to some of these.
     pub(in crate::jit) fn preimage(&mut self, relation: &Relation, bits: &[V], of: &Universe) -> Vec<V> {
-        let zero = self.int(0);
-        let words = of.of.words();
-        let mut bits = bits.to_vec();
-        bits.resize(words.max(bits.len()), zero);
-        let mut found = vec![zero; words];
-        for (distance, elements) in &relation.distances {
-            let here = self.shifted(&bits, -distance);
-            let here = self.restricted_to(&here, elements);
+        let mut found = vec![self.int(0); of.of.words()];
+        for (_, here) in self.steps_to(relation, bits.to_vec(), of) {
             found = found.iter().zip(here).map(|(a, b)| self.b.ins().bor(*a, b)).collect();
         }
         found
+    }
+
+    /// Returns, for each distance, the elements of a universe that are related to one of these there.
+    pub(in crate::jit) fn steps_to(
+        &mut self,
+        relation: &Relation,
+        bits: Vec<V>,
+        of: &Universe,
+    ) -> Vec<(i64, Vec<V>)> {
+        let zero = self.int(0);
+        let (words, mut bits) = (of.of.words(), bits);
+        bits.resize(words.max(bits.len()), zero);
+        let mut steps = Vec::new();
+        for (distance, elements) in &relation.distances {
+            let here = self.shifted(&bits, -distance);
+            steps.push((*distance, self.restricted_to(&here, elements)));
+        }
+        steps
     }
 
     fn restricted_to(&mut self, bits: &[V], mask: &[u64]) -> Vec<V> {

@@ -317,7 +317,7 @@ impl<'a> Builder<'a> {
                         vec![*slot]
                     }
                     RowSet::Pair(pair, _) => vec![pair.row, pair.column],
-                    RowSet::Moves(from, to, ..) => vec![*from, *to],
+                    RowSet::Steps(steps) => vec![steps.from, steps.to],
                 };
                 let mut words = 1;
                 let mut outer = Vec::new();
@@ -350,7 +350,7 @@ impl<'a> Builder<'a> {
                         RowSetForm::Span(*slot, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
                     }
                     RowSet::Rows(..)
-                    | RowSet::Moves(..)
+                    | RowSet::Steps(..)
                     | RowSet::Items(..)
                     | RowSet::Large(..)
                     | RowSet::KeptDomain(..) => return unsupported("rows that are kept one by one"),

@@ -11,6 +11,7 @@ pub mod listed;
 pub mod preferences;
 pub mod row_domains;
 pub mod row_set;
+pub mod steps;
 pub mod tried_rows;
 
 use crate::ir::{
@@ -18,7 +19,7 @@ use crate::ir::{
     domain_reads, reads,
 };
 use crate::jit::builder::state::Preferences;
-use crate::jit::builder::value::{Bits, Val, Word};
+use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::kept::is_compound;
 use crate::jit::lower::moves::row_set::RowSet;
@@ -314,27 +315,7 @@ impl<'a> Builder<'a> {
         match row_set {
             RowSet::One(_) => body(self),
             RowSet::Bits(slot, bits) => self.each_in(Val::Bits(bits.clone()), &[*slot], body),
-            RowSet::Moves(from, to, of, steps) => {
-                let all = self.union_of(steps);
-                self.each_bit(&all, Some(of.size()), |this, at, _| {
-                    this.locals.bound.insert(*from, Val::Word(Word { v: at, s: *of, known: None }));
-                    for (by, words) in steps {
-                        let here = this.has_bit(
-                            &Bits { words: words.clone(), of: *of },
-                            Word { v: at, s: *of, known: None },
-                        );
-                        let (some, on) = (this.block(), this.block());
-                        this.branch_on(here, some, on);
-                        this.switch_to(some);
-                        let v = this.b.ins().iadd_imm_s(at, *by);
-                        this.locals.bound.insert(*to, Val::Word(Word { v, s: *of, known: None }));
-                        body(this)?;
-                        this.jump(on);
-                        this.switch_to(on);
-                    }
-                    Ok(())
-                })
-            }
+            RowSet::Steps(steps) => self.each_step(steps, body),
             RowSet::Span(slot, low, high) => self.each_in(Val::Span(*low, *high), &[*slot], body),
             RowSet::Large(slot, _, (at, of)) => {
                 self.each_in(Val::MemoryBits { at: *at, of: *of }, &[*slot], body)

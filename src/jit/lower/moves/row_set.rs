@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known, children, domain_reads};
+use crate::ir::{Domain, Expr, ExprKind, FoldKind, Slot, Type, Value as Known, children};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
@@ -16,8 +16,9 @@ use crate::jit::lower::expr::masks::Universe;
 use crate::jit::lower::moves::counted_rows::CountedRows;
 use crate::jit::lower::moves::decoded_rows::DecodedRows;
 use crate::jit::lower::moves::row_domains::RowKind;
+use crate::jit::lower::moves::steps::Steps;
 use crate::jit::mir::{IntCC, types};
-use crate::opt::Candidate;
+use crate::opt::{Candidate, and};
 
 /// Rows that are counted and drawn from as a whole.
 pub enum RowSet {
@@ -27,8 +28,8 @@ pub enum RowSet {
     Bits(Slot, Bits),
     /// The squares of a set, as rows and columns.
     Pair(Pair, Bits),
-    /// Pairs of squares at fixed distances: the slots of both, the universe of the first, and the steps.
-    Moves(Slot, Slot, Scalar, Steps),
+    /// Pairs of an element and one of a few others for each.
+    Steps(Steps),
     /// A span of integers.
     Span(Slot, Word, Word),
     /// Rows of a domain by rank: their number, and the domain.
@@ -48,9 +49,6 @@ pub struct Pair {
     pub column: Slot,
     pub by_rows: bool,
 }
-
-/// Distances to other squares, ascending, each with the set of squares from which that step is possible.
-pub type Steps = Vec<(i64, Vec<V>)>;
 
 /// Domains of rows.
 #[derive(Clone)]
@@ -186,8 +184,15 @@ impl Builder<'_> {
     pub(in crate::jit) fn row_set(&mut self, params: &[Candidate], alone: bool) -> Result<Option<RowSet>> {
         match params {
             [] => Ok(None),
-            [from, to] if domain_reads(&to.domain, from.slot) => self.moves_row_set(from, to),
-            [first, second] => self.square_row_set(first, second),
+            [first, second] => {
+                if let Some(found) = self.square_row_set(first, second)? {
+                    return Ok(Some(found));
+                }
+                if let Some(found) = self.few_steps(first, second)? {
+                    return Ok(Some(found));
+                }
+                self.steps_between(first, second)
+            }
             [param] => {
                 let domain = &param.domain;
                 if param.legal_rows {
@@ -265,202 +270,38 @@ impl Builder<'_> {
         Ok(chosen?.map(|bits| RowSet::Pair(pair, bits)))
     }
 
-    /// Returns the row set of moves from squares to squares: the second domain lists a few squares at the
-    /// same distances from every first square, under conditions that can be evaluated for all squares at
-    /// once.
-    fn moves_row_set(&mut self, from: &Candidate, to: &Candidate) -> Result<Option<RowSet>> {
-        let (Domain::Values(list), true) = (&to.domain, to.predicates.is_empty()) else { return Ok(None) };
-        if to.ty != Type::Square || from.ty != Type::Square {
-            return Ok(None);
-        }
-        let Some((squares, universe)) = self.choice_bits(&from.domain)? else { return Ok(None) };
-        let chosen =
-            self.with_every(from.slot, |this| this.predicate_bits(&from.predicates, squares, &universe))?;
-        let Some(squares) = chosen else { return Ok(None) };
-        let slot = from.slot;
-        let Some(mut steps) = self.with_every(slot, |this| this.steps_of(list, &universe))? else {
-            return Ok(None);
-        };
-        for (_, words) in &mut steps {
-            *words = words.iter().zip(&squares.words).map(|(a, b)| self.b.ins().band(*a, *b)).collect();
-        }
-        Ok(Some(RowSet::Moves(slot, to.slot, squares.of, steps)))
-    }
-
-    /// Returns the steps to the squares that a list contains for every square.
-    pub(in crate::jit) fn steps_of(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Steps>> {
-        if let ExprKind::Let(slots, value, body) = &e.kind {
-            return match self.reads_every(value) {
-                true => Ok(None),
-                false => self.with_let(slots, value, |this| this.steps_of(body, universe)),
-            };
-        }
-        let ExprKind::Fold(fold) = &e.kind else { return Ok(None) };
-        if fold.kind != FoldKind::List || fold.stop.is_some() {
-            return Ok(None);
-        }
-        let mut steps: Steps = Vec::new();
-        let done = self.steps_from(fold, 0, &fold.body, fold.filter.as_ref(), universe, &mut steps)?;
-        steps.sort_by_key(|(by, _)| *by);
-        Ok(done.then_some(steps))
-    }
-
-    /// Visits the sources of such a list from index `depth` on: each has few known values, or is a list of
-    /// one square, which is substituted for its name.
-    pub(in crate::jit) fn steps_from(
-        &mut self,
-        fold: &Fold,
-        depth: usize,
-        body: &Expr,
-        filter: Option<&Expr>,
-        universe: &Universe,
-        steps: &mut Steps,
-    ) -> Result<bool> {
-        const MAX_STEPS: usize = 8;
-        if let Some(source) = fold.sources.get(depth) {
-            let [slot] = source.slots.as_slice() else { return Ok(false) };
-            if let Domain::Values(Expr { kind: ExprKind::List(parts), .. }) = &source.domain
-                && let [place] = parts.as_slice()
-                && self.always(place, universe)
-            {
-                let body = invariants::substituted(body, *slot, place);
-                let filter = filter.map(|filter| invariants::substituted(filter, *slot, place));
-                return self.steps_from(fold, depth + 1, &body, filter.as_ref(), universe, steps);
-            }
-            let Some(values) = self.known_elements(&source.domain).filter(|v| v.len() <= MAX_STEPS) else {
-                return Ok(false);
-            };
-            for value in values {
-                self.locals.bound.insert(*slot, Val::Const(value));
-                if !self.steps_from(fold, depth + 1, body, filter, universe, steps)? {
-                    return Ok(false);
-                }
-            }
-            return Ok(true);
-        }
-        // The squares from which the step is possible at all, and its distance.
-        let possible = match filter {
-            Some(filter) => self.possible_elements(filter, universe),
-            None => universe.within.clone(),
-        };
-        let narrowed = Universe { of: universe.of, within: possible };
-        let Some(by) = self.distance(body, &narrowed, self.layout.squares.scalar()) else { return Ok(false) };
-        let words = match filter {
-            Some(filter) => match self.bit_parallel(filter, universe)? {
-                Some(words) => words,
-                None => return Ok(false),
-            },
-            None => self.static_bits(&universe.within),
-        };
-        let words: Vec<V> =
-            words.iter().zip(&narrowed.within).map(|(a, b)| self.b.ins().band_imm_s(*a, *b as i64)).collect();
-        match steps.iter_mut().find(|(known, _)| *known == by) {
-            Some((_, known)) => {
-                *known = known.iter().zip(words).map(|(a, b)| self.b.ins().bor(*a, b)).collect();
-            }
-            None => steps.push((by, words)),
-        }
-        Ok(true)
-    }
-
-    pub(in crate::jit) fn union_of(&mut self, steps: &[(i64, Vec<V>)]) -> Vec<V> {
-        let all = steps.iter().map(|(_, words)| words.clone());
-        all.reduce(|a, b| a.iter().zip(b).map(|(a, b)| self.b.ins().bor(*a, b)).collect()).unwrap_or_default()
-    }
-
-    /// Binds the squares of move number `k`, in order of the starting squares.
-    pub(in crate::jit) fn bind_nth_move(
-        &mut self,
-        from: Slot,
-        to: Slot,
-        of: Scalar,
-        steps: &[(i64, Vec<V>)],
-        k: V,
-    ) -> Result<()> {
-        const MAX_STEPS: usize = 3;
-        let (start, rest) = if of.words() == 1 && steps.len() <= MAX_STEPS {
-            let sets: Vec<V> = steps.iter().map(|(_, words)| words[0]).collect();
-            self.nth_in_sets(&sets, k)
-        } else {
-            self.nth_start(of, steps, k)?
-        };
-        // The k-th of the moves from that square.
-        let bits = self.steps_at(of, steps, start);
-        let zero = self.int(0);
-        let (mut end, mut before) = (zero, zero);
-        for ((by, _), bit) in steps.iter().zip(&bits) {
-            let is_kth = self.cmp(IntCC::Equal, before, rest);
-            let named = self.cmp_imm(IntCC::NotEqual, *bit, 0);
-            let both = self.b.ins().band(is_kth, named);
-            let destination = self.b.ins().iadd_imm_s(start, *by);
-            end = self.b.ins().select(both, destination, end);
-            before = self.b.ins().iadd(before, *bit);
-        }
-        self.locals.bound.insert(from, Val::Word(Word { v: start, s: of, known: None }));
-        self.locals.bound.insert(to, Val::Word(Word { v: end, s: of, known: None }));
-        Ok(())
-    }
-
-    /// Returns whether each step is possible from a square: 1 or 0.
-    pub(in crate::jit) fn steps_at(&mut self, of: Scalar, steps: &[(i64, Vec<V>)], square: V) -> Vec<V> {
-        let here = Word { v: square, s: of, known: None };
-        let set = |(_, words): &(i64, Vec<V>)| {
-            let set = self.has_bit(&Bits { words: words.clone(), of }, here);
-            self.b.ins().uextend(types::I64, set)
-        };
-        steps.iter().map(set).collect()
-    }
-
-    /// Returns the starting square of move number `k`, and the move's number among those from there, by
-    /// visiting the squares in order.
-    fn nth_start(&mut self, of: Scalar, steps: &[(i64, Vec<V>)], k: V) -> Result<(V, V)> {
-        let all = self.union_of(steps);
-        let zero = self.int(0);
-        let (start, rest) = (self.var(zero), self.var(k));
-        let found = self.block();
-        self.each_bit(&all, Some(of.size()), |this, at, _| {
-            let bits = this.steps_at(of, steps, at);
-            let count = bits.into_iter().reduce(|a, b| this.b.ins().iadd(a, b)).unwrap_or(zero);
-            this.b.def_var(start, at);
-            let k = this.b.use_var(rest);
-            let on = this.block();
-            let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
-            this.branch_on(inside, found, on);
-            this.switch_to(on);
-            let left = this.b.ins().isub(k, count);
-            this.b.def_var(rest, left);
-            Ok(())
-        })?;
-        self.jump(found);
-        self.switch_to(found);
-        Ok((self.b.use_var(start), self.b.use_var(rest)))
-    }
-
     /// Tests each of a few known values by itself, if their conditions cannot be evaluated for all at once.
     fn tested_one_by_one(&mut self, param: &Candidate) -> Result<Option<RowSet>> {
         const MAX_VALUES: usize = 8;
-        const MAX_WORK: u64 = 24;
-        let work: u64 = param.predicates.iter().map(invariants::weight).sum();
-        if param.predicates.is_empty() || work > MAX_WORK || param.ty == Type::Square {
+        const MAX_WORK: u64 = 512;
+        /// The work that takes no longer than to find out whether it is needed.
+        const LITTLE_WORK: u64 = 24;
+        if param.predicates.is_empty() || param.ty == Type::Square {
             return Ok(None);
         }
         let Some(mut values) = self.known_elements(&param.domain) else { return Ok(None) };
         values.sort();
         values.dedup();
         let Some((words, of)) = words_of(&values, self.layout.squares) else { return Ok(None) };
-        if of.optional || of.words() > 1 || values.len() > MAX_VALUES {
+        let is_known = |slot: Slot| slot == param.slot || self.is_known(slot);
+        let work = |predicate: &Expr| invariants::weight_given(self.machine, predicate, &is_known);
+        let work: u64 = param.predicates.iter().map(work).sum();
+        if of.optional || of.words() > 1 || values.len() > MAX_VALUES || work * values.len() as u64 > MAX_WORK
+        {
             return Ok(None);
         }
         let mut all = self.int(0);
         for (word, value) in words.into_iter().zip(values) {
             self.locals.bound.insert(param.slot, Val::Const(value));
-            // All are evaluated, also where one before fails.
-            if param.predicates.iter().skip(1).any(|predicate| self.may_fail(predicate)) {
-                self.locals.bound.remove(&param.slot);
-                return Ok(None);
+            // What may fail, or takes long, is evaluated only where those before hold.
+            let mut predicates = param.predicates.clone();
+            let behind = || predicates.iter().skip(1);
+            let more: u64 = behind().map(invariants::weight).sum();
+            if more > LITTLE_WORK || behind().any(|predicate| self.may_fail(predicate)) {
+                predicates = predicates.into_iter().reduce(and).into_iter().collect();
             }
             let mut bit = None;
-            for predicate in &param.predicates {
+            for predicate in &predicates {
                 let holds = self.condition(predicate)?;
                 bit = Some(match bit {
                     None => holds,
@@ -543,13 +384,7 @@ impl Builder<'_> {
             RowSet::One(None) => self.int(1),
             RowSet::One(Some(cond)) => self.b.ins().uextend(types::I64, *cond),
             RowSet::Bits(_, bits) | RowSet::Pair(_, bits) => self.popcount(&bits.clone()),
-            RowSet::Moves(_, _, of, steps) => {
-                let counts: Vec<V> = steps
-                    .iter()
-                    .map(|(_, words)| self.popcount(&Bits { words: words.clone(), of: *of }))
-                    .collect();
-                counts.into_iter().reduce(|a, b| self.b.ins().iadd(a, b)).unwrap_or_else(|| self.int(0))
-            }
+            RowSet::Steps(steps) => self.count_steps(steps),
             RowSet::Span(_, low, high) => self.span_len(*low, *high),
             RowSet::Rows(_, count, _) | RowSet::Large(_, count, _) | RowSet::KeptDomain(_, _, count, _) => {
                 *count
@@ -571,7 +406,7 @@ impl Builder<'_> {
                 let at = if pair.by_rows { self.nth_bit(bits, k) } else { self.nth_by_columns(bits, k) };
                 self.bind_square(*pair, at);
             }
-            RowSet::Moves(from, to, of, steps) => self.bind_nth_move(*from, *to, *of, steps, k)?,
+            RowSet::Steps(steps) => self.bind_nth_step(steps, k)?,
             RowSet::Span(slot, low, high) => {
                 let v = self.b.ins().iadd(low.v, k);
                 let word = Builder::ranged(v, low.s.lo, high.s.hi.max(low.s.lo));

@@ -13,6 +13,7 @@ use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::expr::convert::mask_word;
 use crate::jit::lower::moves::listed::ValueRows;
 use crate::jit::lower::moves::row_set::RowSet;
+use crate::jit::lower::moves::steps::{Steps, Target};
 use crate::jit::lower::step::numbers::{RankCodec, RankMap};
 use crate::jit::mir::{IntCC, Variable, types};
 use crate::jit::runtime::call::{CTX_OUT, CTX_OUT_END, ITEM_TASK, LIST};
@@ -327,12 +328,12 @@ impl<'a> Builder<'a> {
                 Ok(())
             }
             (
-                RowSet::Moves(_, _, of, steps),
+                RowSet::Steps(steps),
                 [
                     RankCodec { kind: RankMap::Consecutive(first), .. },
                     RankCodec { kind: RankMap::Consecutive(second), count },
                 ],
-            ) => self.list_steps(from, *of, steps, (first, second, *count), out),
+            ) => self.list_steps(from, steps, (first, second, *count), out),
             _ => self.list_each_row(listing, at, from, row_set),
         }
     }
@@ -499,37 +500,37 @@ impl<'a> Builder<'a> {
         self.b.def_var(out.at, end);
     }
 
-    /// Lists moves from squares to squares at fixed distances, without a branch per distance: each id is
-    /// written, and the next one overwrites it unless the move exists.
+    /// Lists steps without a branch for each: each id is written, and the next one overwrites it unless the step exists.
     fn list_steps(
         &mut self,
         from: V,
-        of: Scalar,
-        steps: &[(i64, Vec<V>)],
+        steps: &Steps,
         (first, second, count): (&Scalar, &Scalar, i64),
         out: &IdBuffer,
     ) -> Result<()> {
-        let mut most = self.int(0);
-        for (_, words) in steps {
-            let own = self.popcount(&Bits { words: words.clone(), of });
-            most = self.b.ins().iadd(most, own);
-        }
+        let of = steps.of;
+        let most = self.count_steps(steps);
         self.reserve_ids(most, out);
-        let all = self.union_of(steps);
+        let all = self.union_of(&steps.all);
         self.each_bit(&all, Some(of.size()), |this, at, _| {
             let rank = this.b.ins().iadd_imm_s(at, of.lo - first.lo);
             let row = this.entry_at(from, rank, count);
-            let end = this.b.ins().iadd_imm_s(at, of.lo - second.lo);
-            let row = this.b.ins().iadd(row, end);
+            let row = match steps.target {
+                Target::At(to) => {
+                    let end = this.b.ins().iadd_imm_s(at, to.lo - second.lo);
+                    this.b.ins().iadd(row, end)
+                }
+                Target::Is(_) => this.b.ins().iadd_imm_s(row, -second.lo),
+            };
             let there = match of.words() {
                 1 => {
                     let shifted = |(_, words): &(i64, Vec<V>)| this.b.ins().ushr(words[0], at);
-                    let shifted: Vec<V> = steps.iter().map(shifted).collect();
+                    let shifted: Vec<V> = steps.all.iter().map(shifted).collect();
                     shifted.into_iter().map(|word| this.b.ins().band_imm_s(word, 1)).collect()
                 }
-                _ => this.steps_at(of, steps, at),
+                _ => this.steps_at(steps, at),
             };
-            for ((by, _), bit) in steps.iter().zip(there) {
+            for ((by, _), bit) in steps.all.iter().zip(there) {
                 let number = this.b.ins().iadd_imm_s(row, *by);
                 this.list_number(number, Some(bit), out);
             }
@@ -571,7 +572,7 @@ fn row_set_params(row_set: &RowSet) -> usize {
         | RowSet::Items(..)
         | RowSet::Large(..)
         | RowSet::KeptDomain(..) => 1,
-        RowSet::Pair(..) | RowSet::Moves(..) => 2,
+        RowSet::Pair(..) | RowSet::Steps(..) => 2,
     }
 }
 
