@@ -434,6 +434,12 @@ fn pairs_with_a_chosen_part_are_looked_up_together() {
     compiled_as_the_reference(Source::new("pairs.game", include_str!("engines/pairs.game")));
 }
 
+/// Values are tried at random before the legal ones are listed, with what is legal known beforehand.
+#[test]
+fn values_that_are_tried_are_code() {
+    compiled_as_the_reference(Source::new("tried.game", include_str!("engines/tried.game")));
+}
+
 /// Rows may depend on who chooses.
 #[test]
 fn rows_that_depend_on_the_seat_are_code() {

@@ -15,6 +15,7 @@ use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::Shape;
 use crate::jit::layout::slots::SlotShape;
+use crate::jit::lower::moves::row_set::KnownRows;
 use crate::jit::lower::moves::{OnRow, chosen};
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{CTX_ASKED_CHANCE, CTX_ASKED_FUEL, CTX_SCRATCH};
@@ -63,11 +64,18 @@ impl Builder<'_> {
         self.machine.game.choices.iter().position(|other| std::ptr::eq(other, choice)).unwrap_or(usize::MAX)
     }
 
-    /// Branches to `yes` if a seat has a legal move at a choice; otherwise falls through.
-    pub(in crate::jit) fn exists_or_ask(&mut self, choice: &Choice, seat: Word, yes: Block) -> Result<()> {
+    /// Branches to `yes` if a seat has a legal move at a choice; otherwise falls through. Returns the legal rows if they are known
+    /// at `yes`.
+    pub(in crate::jit) fn exists_or_ask(
+        &mut self,
+        choice: &Choice,
+        seat: Word,
+        yes: Block,
+    ) -> Result<KnownRows> {
         let result = self.of_choice(choice, |this| {
-            this.exists(&choice.offers, seat, yes)?;
-            this.exists(&choice.otherwise, seat, yes)
+            let known = this.exists(&choice.offers, seat, yes)?;
+            this.exists(&choice.otherwise, seat, yes)?;
+            Ok(known.filter(|_| choice.otherwise.is_empty()))
         })?;
         if result.is_none() {
             let can = self.can_move_interpreted(self.number_of_choice(choice), seat)?;
@@ -75,7 +83,7 @@ impl Builder<'_> {
             self.branch_on(can, yes, no);
             self.switch_to(no);
         }
-        Ok(())
+        Ok(result.flatten())
     }
 
     /// Whether the existence of a legal move must be checked before one is drawn.
@@ -85,8 +93,14 @@ impl Builder<'_> {
 
     /// Draws a legal move of a seat and passes it to `on`, which leaves the current path; falls through if
     /// there is none.
-    pub(in crate::jit) fn draw_or_ask(&mut self, choice: &Choice, seat: Word, on: OnRow) -> Result<()> {
-        if self.of_choice(choice, |this| this.draw(choice, seat, on))?.is_some() {
+    pub(in crate::jit) fn draw_or_ask(
+        &mut self,
+        choice: &Choice,
+        seat: Word,
+        known: &KnownRows,
+        on: OnRow,
+    ) -> Result<()> {
+        if self.of_choice(choice, |this| this.draw(choice, seat, known, on))?.is_some() {
             return Ok(());
         }
         let (number, args) = self.draw_interpreted(self.number_of_choice(choice), seat)?;

@@ -3,7 +3,7 @@
 
 use crate::ir::{
     AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
-    QUARTER_SHIFT, Slot, Type, conjuncts, domain_reads, is_dependent, lists_at_once, param_reads,
+    Param, QUARTER_SHIFT, Slot, Type, conjuncts, domain_reads, is_dependent, lists_at_once, param_reads,
     rename_slots,
 };
 use crate::jit::analysis::invariants;
@@ -11,8 +11,9 @@ use crate::jit::analysis::rows::{is_settled, rows_that_fulfil};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::Scalar;
+use crate::jit::layout::slots::words_of;
 use crate::jit::lower::moves::listed::{Selector, ValueRows};
-use crate::jit::lower::moves::row_set::RowSet;
+use crate::jit::lower::moves::row_set::{KnownRows, RowSet};
 use crate::jit::lower::moves::{OnRow, checks_read, chosen};
 use crate::jit::mir::{Block, IntCC};
 use crate::opt::Candidate;
@@ -21,8 +22,8 @@ impl Builder<'_> {
     // ---- drawing
 
     /// Draws a legal move of a seat and passes it to `on`, which leaves the current path; falls through if
-    /// there is none.
-    pub fn draw(&mut self, choice: &Choice, seat: Word, on: OnRow) -> Result<()> {
+    /// there is none. `known` are the legal rows of the only move that is offered, if they are known.
+    pub fn draw(&mut self, choice: &Choice, seat: Word, known: &KnownRows, on: OnRow) -> Result<()> {
         let first: Vec<(usize, &Offer)> = choice.offers.iter().enumerate().collect();
         let without_end = |this: &Self, offers: &[Offer]| {
             let moves = &this.machine.game.moves;
@@ -40,7 +41,7 @@ impl Builder<'_> {
             self.jump(after);
             self.switch_to(can);
         }
-        self.draw_among(&first, seat, on)?;
+        self.draw_among(&first, seat, known, on)?;
         // An infinite domain always has a legal move; if its window has none, that is for the reference.
         if without_end(self, &choice.offers) {
             self.bail_out();
@@ -51,7 +52,7 @@ impl Builder<'_> {
             let from = choice.offers.len();
             let rest: Vec<(usize, &Offer)> =
                 choice.otherwise.iter().enumerate().map(|(i, o)| (from + i, o)).collect();
-            self.draw_among(&rest, seat, on)?;
+            self.draw_among(&rest, seat, &None, on)?;
             if without_end(self, &choice.otherwise) {
                 self.bail_out();
             }
@@ -99,13 +100,14 @@ impl Builder<'_> {
         &mut self,
         offers: &[(usize, &Offer)],
         seat: Word,
+        known: &KnownRows,
         on: OnRow,
     ) -> Result<()> {
         if self.samples(offers.iter().map(|(_, offer)| *offer)) {
-            self.sample(offers, seat, on)?;
+            self.sample(offers, seat, known, on)?;
         }
         let own: Vec<&Offer> = offers.iter().map(|(_, offer)| *offer).collect();
-        self.by_preference(&own, seat, |this| this.draw_listed(offers, seat, on))
+        self.by_preference(&own, seat, |this| this.draw_listed(offers, seat, known, on))
     }
 
     pub(in crate::jit) fn type_element(&self, ty: &Type) -> Option<Scalar> {
@@ -168,8 +170,29 @@ impl Builder<'_> {
         Ok((count, RowSet::KeptDomain(slot, number, count, domain.element())))
     }
 
+    /// Returns the values of a domain as a span, if they are known and consecutive, such as the squares of a board.
+    fn as_span(&mut self, domain: &Domain, row_set: RowSet) -> RowSet {
+        let RowSet::Bits(slot, _) = row_set else { return row_set };
+        let Some(mut values) = self.known_elements(domain) else { return row_set };
+        values.sort();
+        values.dedup();
+        let Some((words, of)) = words_of(&values, self.layout.squares) else { return row_set };
+        match words.as_slice() {
+            [first, .., last] if words.windows(2).all(|pair| pair[0] + 1 == pair[1]) => {
+                RowSet::Span(slot, self.known(*first, of), self.known(*last, of))
+            }
+            _ => row_set,
+        }
+    }
+
     /// Draws rows until one is legal, if there are many rows; makes as many attempts as the reference.
-    pub(in crate::jit) fn sample(&mut self, offers: &[(usize, &Offer)], seat: Word, on: OnRow) -> Result<()> {
+    pub(in crate::jit) fn sample(
+        &mut self,
+        offers: &[(usize, &Offer)],
+        seat: Word,
+        legal_rows: &KnownRows,
+        on: OnRow,
+    ) -> Result<()> {
         let mut total = self.int(0);
         let (mut tries, mut more) = (self.int(0), 0);
         let mut sizes: Vec<(V, Vec<(V, RowSet)>)> = Vec::new();
@@ -190,7 +213,7 @@ impl Builder<'_> {
                 self.bail_out_if(over);
                 others = rows;
                 rows = product;
-                leaves.push((count, row_set));
+                leaves.push((count, self.as_span(domain, row_set)));
             }
             let bounds = self.source_machine.bounds_on_last(offer.mv);
             let at_once = lists_at_once(&self.source_machine.game.moves[offer.mv]);
@@ -278,7 +301,15 @@ impl Builder<'_> {
                     known[i] = this.fulfils_by_rank(offer.mv, i, k, again);
                     this.bind_row(row_set, k)?;
                 }
-                for (at, param) in chosen(mv).into_iter().enumerate() {
+                let legal = legal_rows.as_ref().filter(|(of, _)| *of == offer.mv).map(|(_, rows)| rows);
+                // Where the legal rows are known, they need only be looked up.
+                if let Some(rows) = legal {
+                    let (is, on) = (this.row_set_has(rows)?, this.block());
+                    this.branch_on(is, on, again);
+                    this.switch_to(on);
+                }
+                let tested: Vec<&Param> = if legal.is_some() { Vec::new() } else { chosen(mv) };
+                for (at, param) in tested.into_iter().enumerate() {
                     let inside = this.candidates[offer.mv].in_own_domain.get(at).cloned().flatten();
                     if let Some(inside) = &inside {
                         this.all_hold_or(std::slice::from_ref(inside), again)?;
@@ -287,10 +318,12 @@ impl Builder<'_> {
                         && !known[at]
                         && (inside.is_some() || !this.source_machine.counts_rows(offer.mv, at).1)
                     {
-                        this.all_hold_or(std::slice::from_ref(condition), again)?;
+                        this.all_hold_or(std::slice::from_ref(&**condition), again)?;
                     }
                 }
-                this.check_row(mv, again)?;
+                if legal.is_none() {
+                    this.check_row(mv, again)?;
+                }
                 let args: Result<Vec<Val>> = chosen(mv).iter().map(|param| this.local(param.slot)).collect();
                 on(this, *number, &args?)?;
                 this.jump(again);
@@ -366,6 +399,7 @@ impl Builder<'_> {
         &mut self,
         offers: &[(usize, &Offer)],
         seat: Word,
+        known: &KnownRows,
         on: OnRow,
     ) -> Result<()> {
         let single = |(_, offer): &(usize, &Offer)| chosen(&self.machine.game.moves[offer.mv]).is_empty();
@@ -375,7 +409,7 @@ impl Builder<'_> {
         let mut listed = Vec::new();
         let mut total = self.int(0);
         for (number, offer) in offers {
-            let rows = self.list_offer(*number, offer, seat)?;
+            let rows = self.list_offer(*number, offer, seat, known)?;
             total = self.b.ins().iadd(total, rows.count);
             listed.push(rows);
         }

@@ -8,7 +8,7 @@ use crate::jit::layout::kept::{Kept, is_compound};
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::{REGISTERS, declared_domain};
-use crate::jit::lower::moves::row_set::{Pair, RowSet};
+use crate::jit::lower::moves::row_set::{KnownRows, Pair, RowSet};
 use crate::jit::mir::{IntCC, types};
 use crate::opt::{Candidate, Candidates};
 
@@ -75,8 +75,19 @@ pub enum RowSetForm {
 
 impl<'a> Builder<'a> {
     /// Counts an offer's legal rows, and keeps what is needed to select one.
-    pub(in crate::jit) fn list_offer(&mut self, number: usize, offer: &Offer, seat: Word) -> Result<Listed> {
+    pub(in crate::jit) fn list_offer(
+        &mut self,
+        number: usize,
+        offer: &Offer,
+        seat: Word,
+        known: &KnownRows,
+    ) -> Result<Listed> {
         self.bind_offer(offer, seat)?;
+        if let Some((_, rows)) = known.as_ref().filter(|(of, _)| *of == offer.mv) {
+            let (count, selector) = (self.row_set_count(rows), Selector::RowSet(rows.clone()));
+            self.unbind_offer(offer);
+            return Ok(Listed { offer: number, outer: Vec::new(), inner: Vec::new(), count, selector });
+        }
         let of = self.candidates_of(offer.mv);
         let (first, last) = self.factors(of);
         let mut outer = self.factors_of(&of.params[..first])?;

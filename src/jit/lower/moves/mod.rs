@@ -22,7 +22,7 @@ use crate::jit::builder::state::Preferences;
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::kept::is_compound;
-use crate::jit::lower::moves::row_set::RowSet;
+use crate::jit::lower::moves::row_set::{KnownRows, RowSet};
 use crate::jit::mir::{Block, IntCC};
 use crate::opt::{Candidate, Candidates};
 
@@ -350,10 +350,16 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Branches to `yes` if a seat has a legal move among these offers; otherwise falls through.
-    pub fn exists(&mut self, offers: &[Offer], seat: Word, yes: Block) -> Result<()> {
+    /// Branches to `yes` if a seat has a legal move among these offers; otherwise falls through. Returns the legal rows if they
+    /// are known at `yes`.
+    pub fn exists(&mut self, offers: &[Offer], seat: Word, yes: Block) -> Result<KnownRows> {
         let offers: Vec<&Offer> = offers.iter().collect();
-        self.by_preference(&offers, seat, |this| this.exists_with_preferences(&offers, seat, yes))
+        let mut found = None;
+        self.by_preference(&offers, seat, |this| {
+            found = this.exists_with_preferences(&offers, seat, yes)?;
+            Ok(())
+        })?;
+        Ok(found.filter(|_| !offers.iter().any(|offer| self.prefers(offer))))
     }
 
     /// Does the same for rows that are legal while preferences bind, or while they are ignored.
@@ -362,7 +368,8 @@ impl<'a> Builder<'a> {
         offers: &[&Offer],
         seat: Word,
         yes: Block,
-    ) -> Result<()> {
+    ) -> Result<KnownRows> {
+        let mut known = None;
         for offer in offers {
             self.bind_offer(offer, seat)?;
             let of = self.candidates_of(offer.mv);
@@ -395,6 +402,9 @@ impl<'a> Builder<'a> {
                     let on = this.block();
                     this.branch_on(count, yes, on);
                     this.switch_to(on);
+                    if offers.len() == 1 && of.packed.is_empty() && row_set.covers(&of.params) {
+                        known = Some((offer.mv, row_set));
+                    }
                     Ok(())
                 })?;
             }
@@ -402,7 +412,7 @@ impl<'a> Builder<'a> {
             self.switch_to(none);
             self.unbind_offer(offer);
         }
-        Ok(())
+        Ok(known)
     }
 
     /// Branches to `yes` if a single parameter has a legal row, otherwise to `none` or on, where its legal rows are those that the

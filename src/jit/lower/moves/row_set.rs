@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::ir::{Domain, Expr, ExprKind, FoldKind, Slot, Type, Value as Known, children};
+use crate::ir::{Domain, Expr, ExprKind, FoldKind, MoveId, Slot, Type, Value as Known, children};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
-use crate::jit::builder::{Builder, Result, V};
+use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::bits::set_mask_bit;
 use crate::jit::layout::kept::{Kept, is_compound};
 use crate::jit::layout::shape::Scalar;
@@ -21,6 +21,7 @@ use crate::jit::mir::{IntCC, types};
 use crate::opt::{Candidate, and};
 
 /// Rows that are counted and drawn from as a whole.
+#[derive(Clone)]
 pub enum RowSet {
     /// One row, if a condition holds.
     One(Option<V>),
@@ -73,6 +74,26 @@ pub enum RowDomain {
         kind: RowKind,
     },
 }
+
+impl RowSet {
+    /// Whether these are rows of all of some parameters, in registers.
+    pub fn covers(&self, params: &[Candidate]) -> bool {
+        let is_param = |at: usize, slot: Slot| params.get(at).is_some_and(|param| param.slot == slot);
+        match self {
+            RowSet::Bits(slot, _) => params.len() == 1 && is_param(0, *slot),
+            RowSet::Pair(pair, _) => {
+                let (first, second) =
+                    if pair.by_rows { (pair.row, pair.column) } else { (pair.column, pair.row) };
+                params.len() == 2 && is_param(0, first) && is_param(1, second)
+            }
+            RowSet::Steps(steps) => params.len() == 2 && is_param(0, steps.from) && is_param(1, steps.to),
+            _ => false,
+        }
+    }
+}
+
+/// All legal rows of a move, where they are known.
+pub type KnownRows = Option<(MoveId, RowSet)>;
 
 impl Builder<'_> {
     // ---- row sets
@@ -393,6 +414,27 @@ impl Builder<'_> {
         }
     }
 
+    /// Returns whether the row of the arguments that are bound is in a row set in registers.
+    pub(in crate::jit) fn row_set_has(&mut self, row_set: &RowSet) -> Result<V> {
+        match row_set {
+            RowSet::Bits(slot, bits) => {
+                let value = self.local(*slot)?;
+                self.has(Val::Bits(bits.clone()), value)
+            }
+            RowSet::Pair(pair, bits) => {
+                let (row, column) = (self.local(pair.row)?, self.local(pair.column)?);
+                let (row, column) = (self.word(row)?, self.word(column)?);
+                let before = self.b.ins().iadd_imm_s(row.v, -1);
+                let before = self.b.ins().imul_imm_s(before, self.layout.squares.stride);
+                let after = self.b.ins().iadd(before, column.v);
+                let v = self.b.ins().iadd_imm_s(after, -1);
+                Ok(self.has_bit(bits, Word { v, s: bits.of, known: None }))
+            }
+            RowSet::Steps(steps) => self.is_step(steps),
+            _ => unsupported("rows that are not in registers"),
+        }
+    }
+
     /// Binds the arguments of row number `k` of a row set.
     pub(in crate::jit) fn bind_row(&mut self, row_set: &RowSet, k: V) -> Result<()> {
         match row_set {
@@ -409,8 +451,8 @@ impl Builder<'_> {
             RowSet::Steps(steps) => self.bind_nth_step(steps, k)?,
             RowSet::Span(slot, low, high) => {
                 let v = self.b.ins().iadd(low.v, k);
-                let word = Builder::ranged(v, low.s.lo, high.s.hi.max(low.s.lo));
-                self.locals.bound.insert(*slot, Val::Word(word));
+                let s = Scalar { hi: high.s.hi.max(low.s.lo), ..low.s };
+                self.locals.bound.insert(*slot, Val::Word(Word { v, s, known: None }));
             }
             RowSet::Rows(slot, _, rows) => {
                 let val = self.row_at(rows, k)?;

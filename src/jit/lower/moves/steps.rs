@@ -18,6 +18,7 @@ use crate::opt::Candidate;
 const MOST_STEPS: usize = 16;
 
 /// Rows of two arguments.
+#[derive(Clone)]
 pub struct Steps {
     /// The slots of the arguments.
     pub from: Slot,
@@ -346,6 +347,28 @@ impl Builder<'_> {
         }
         self.bind_step(steps, start, number);
         Ok(())
+    }
+
+    /// Returns whether the arguments that are bound are one of the rows.
+    pub(in crate::jit) fn is_step(&mut self, steps: &Steps) -> Result<V> {
+        let (from, to) = (self.local(steps.from)?, self.local(steps.to)?);
+        let (from, to) = (self.word(from)?, self.word(to)?);
+        let at = self.b.ins().iadd_imm_s(from.v, -steps.of.lo);
+        let number = match steps.target {
+            Target::At(s) => {
+                let index = self.b.ins().iadd_imm_s(to.v, -s.lo);
+                self.b.ins().isub(index, at)
+            }
+            Target::Is(_) => to.v,
+        };
+        let mut words = vec![self.int(0); steps.of.words()];
+        for (own, possible) in &steps.all {
+            let is = self.cmp_imm(IntCC::Equal, number, *own);
+            for (word, possible) in words.iter_mut().zip(possible) {
+                *word = self.b.ins().select(is, *possible, *word);
+            }
+        }
+        Ok(self.has_bit(&Bits { words, of: steps.of }, from))
     }
 
     /// Returns whether each step is possible from the element with an index: 1 or 0.

@@ -5,6 +5,7 @@ use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{ArgShape, LAST, SEATS, Stop};
 use crate::jit::lower::moves::chosen;
+use crate::jit::lower::moves::row_set::KnownRows;
 use crate::jit::mir::{Block, IntCC, Variable};
 use crate::jit::runtime::call::{CTX_ARGS, CTX_SEAT, DONE, SCRATCH};
 
@@ -110,8 +111,9 @@ impl Builder<'_> {
         self.switch_to(plays);
         self.begin_choice(pc, live)?;
         // Sampling consumes random numbers even if it fails, so first make sure that a legal move exists.
+        let mut known = None;
         if self.must_check_existence(choice) {
-            self.must_have_move(pc, choice, who, ops)?;
+            known = self.must_have_move(pc, choice, who, ops)?;
         }
         let mut drawn_moves: Vec<(usize, Block, Vec<Vec<Variable>>)> = Vec::new();
         let mut on_row = |this: &mut Builder, number: usize, args: &[Val]| -> Result<()> {
@@ -129,7 +131,9 @@ impl Builder<'_> {
             this.jump_away(block);
             Ok(())
         };
-        self.specialise_by_seat(choice, who, &mut |this, who| this.draw_or_ask(choice, who, &mut on_row))?;
+        self.specialise_by_seat(choice, who, &mut |this, who| {
+            this.draw_or_ask(choice, who, &known, &mut on_row)
+        })?;
         self.stuck(pc, choice, ops);
         let outer = std::mem::take(&mut self.locals.bound);
         for (number, block, vars) in drawn_moves {
@@ -234,19 +238,20 @@ impl Builder<'_> {
         self.b.def_var(self.run.moves_left, left);
     }
 
-    /// Falls through if a seat has a legal move; otherwise continues as the rules say for stuck seats.
+    /// Falls through if a seat has a legal move; otherwise continues as the rules say for stuck seats. Returns the legal rows if
+    /// they are known.
     pub(in crate::jit) fn must_have_move(
         &mut self,
         pc: Pc,
         choice: &Choice,
         seat: Word,
         ops: &[Block],
-    ) -> Result<()> {
+    ) -> Result<KnownRows> {
         let can = self.block();
-        self.exists_or_ask(choice, seat, can)?;
+        let known = self.exists_or_ask(choice, seat, can)?;
         self.stuck(pc, choice, ops);
         self.switch_to(can);
-        Ok(())
+        Ok(known)
     }
 
     /// Handles a seat without a legal move: play continues where the rules say, or the reference reports the

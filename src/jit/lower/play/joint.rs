@@ -52,7 +52,7 @@ impl<'a> Builder<'a> {
         let all = Bits { words: vec![seats], of: players };
         let must_have_moves = |this: &mut Self| {
             this.each_seat(&all, known.as_deref(), &mut |this, seat| {
-                this.must_have_move(pc, choice, seat, ops)
+                this.must_have_move(pc, choice, seat, ops).map(drop)
             })
         };
         // Everybody must have a move. A playout notices when it draws one, unless the rules continue
@@ -182,7 +182,7 @@ impl<'a> Builder<'a> {
         let done = self.block();
         let id = self.number_of_choice(choice);
         let offers: Vec<&Offer> = choice.all_offers().collect();
-        self.draw_or_ask(choice, who, &mut |this, number, args| {
+        self.draw_or_ask(choice, who, &None, &mut |this, number, args| {
             this.log_choice((id, number), offers[number], who.v, args)?;
             on(this, number, args)?;
             this.jump_away(done);

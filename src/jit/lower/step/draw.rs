@@ -26,7 +26,7 @@ impl<'a> Builder<'a> {
         self.load_stream();
         let seat = self.task_seat();
         self.specialise_by_seat(choice, seat, &mut |this, seat| {
-            this.draw_or_ask(choice, seat, &mut |this, number, args| {
+            this.draw_or_ask(choice, seat, &None, &mut |this, number, args| {
                 let Some((_, offer, (begin, vars))) = carried.get_mut(number) else {
                     return unsupported("a move that is not offered");
                 };
@@ -108,7 +108,7 @@ impl<'a> Builder<'a> {
         let own: Vec<&Offer> = offers.iter().collect();
         self.by_preference_of(&own, seat, &mut |this| {
             for (number, offer) in offers.iter().enumerate() {
-                let rows = this.list_offer(number, offer, seat)?;
+                let rows = this.list_offer(number, offer, seat, &None)?;
                 let so_far = this.b.use_var(all);
                 let sum = this.b.ins().iadd(so_far, rows.count);
                 this.b.def_var(all, sum);

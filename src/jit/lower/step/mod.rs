@@ -201,7 +201,9 @@ impl<'a> Builder<'a> {
             self.branch_on(lists, asks, plain);
             self.switch_to(plain);
         }
-        self.specialise_by_seat(choice, who, &mut |this, who| this.exists_or_ask(choice, who, asks))?;
+        self.specialise_by_seat(choice, who, &mut |this, who| {
+            this.exists_or_ask(choice, who, asks).map(drop)
+        })?;
         self.stuck(pc, choice, ops);
         self.switch_to(asks);
         let seats = self.bit(who.v);
