@@ -348,3 +348,10 @@ fn standings_are_in_order_and_ties_share_a_place() {
     let lowest = text("lowest score");
     assert_eq!(standings(&lowest.game, &scores)[..2], ["1. player 4   0", "2. player 1   3"]);
 }
+
+/// A bare number would not say what it is: `2 is 2`.
+#[test]
+fn an_element_says_where_it_stands() {
+    let told = end("play { turns { take } until some(k in [left]: k = 2) }\nwinner last mover", 2);
+    assert!(told[0].starts_with("the end: for some k ") && told[0].ends_with("k is 2"), "{told:?}");
+}

@@ -182,7 +182,13 @@ fn of_elements(words: &Words, e: &Expr, elements: &[Vec<String>]) -> Option<Stri
         let conds = [&inside.filter, &inside.body].into_iter().flatten();
         conds.map(|cond| words.clause(cond, true)).collect::<Vec<_>>().join(" and ")
     };
-    Some(elements.iter().map(said).collect::<Vec<_>>().join(" and "))
+    let all: Vec<String> = elements.iter().map(said).collect();
+    // A number does not say where it stands: `12 is at least 12`.
+    let is_bare = |said: &String| {
+        let first = said.split(' ').next().unwrap_or("");
+        first.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '−' | ','))
+    };
+    (!all.iter().any(is_bare)).then(|| all.join(" and "))
 }
 
 fn facts<'f>(text: &str, file: &'f File, game: &'f Game) -> Facts<'f> {

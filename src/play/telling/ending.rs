@@ -399,7 +399,10 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
     let mut evidence: Vec<String> = match () {
         () if !squares.is_empty() => vec![squares_in_words(played, squares)],
         () if of_elements => Vec::new(),
-        () if !met.elements.is_empty() => met.elements.iter().flatten().map(words).collect(),
+        () if !met.elements.is_empty() => {
+            let told = met.elements.iter().flatten().map(words);
+            told.filter(|told| !said.ends_with(&format!(" is {told}"))).collect()
+        }
         () => {
             let named = parts.iter().zip(names).filter_map(|(part, name)| Some((name?, value(part)?)));
             // Do not repeat a value that the text ends with.
