@@ -167,7 +167,11 @@ fn explored(rules: &Arc<Rules>, file: &NamedFile, values: &ValueArgs, report: Re
 
 /// Summarises everything that was tried in one line.
 fn summary(report: &Report) -> String {
-    let settings = |n: usize| counted(n as u64, "setting", "settings");
+    // Of a single setting, its number says nothing.
+    let settings = |n: usize| match report.tried.len() {
+        1 => String::new(),
+        _ => format!(" of {}", counted(n as u64, "setting", "settings")),
+    };
     let (complete, others): (Vec<&SettingResult>, Vec<&SettingResult>) =
         report.tried.iter().partition(|tried| tried.complete);
     // After an early interruption, some settings have no matches.
@@ -177,8 +181,11 @@ fn summary(report: &Report) -> String {
         |of: fn(&SettingResult) -> u64, tried: &[&SettingResult]| tried.iter().map(|tried| of(tried)).sum();
     let mut parts = Vec::new();
     if !complete.is_empty() {
-        let positions = counted(sum(|tried| tried.positions, &complete), "position", "positions");
-        parts.push(format!("all {positions} of {}", settings(complete.len())));
+        let positions = match sum(|tried| tried.positions, &complete) {
+            1 => "the only position".to_string(),
+            several => format!("all {}", counted(several, "position", "positions")),
+        };
+        parts.push(format!("{positions}{}", settings(complete.len())));
     }
     if !sampled.is_empty() {
         let matches = played(sum(|tried| tried.matches, &sampled), sum(|tried| tried.in_bulk, &sampled));
@@ -189,11 +196,11 @@ fn summary(report: &Report) -> String {
             false => "",
         };
         let settings = settings(sampled.len());
-        parts.push(format!("{matches} of {settings}, {choices}, the longest {longest}{ended}"));
+        parts.push(format!("{matches}{settings}, {choices}, the longest {longest}{ended}"));
     }
     if !begun.is_empty() {
         let positions = counted(sum(|tried| tried.positions, &begun), "position", "positions");
-        parts.push(format!("the nearest {positions} of {}", settings(begun.len())));
+        parts.push(format!("the nearest {positions}{}", settings(begun.len())));
     }
     let tried = match parts.is_empty() {
         true => "no setting, because none can begin".to_string(),

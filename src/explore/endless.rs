@@ -12,8 +12,8 @@ use crate::solve::Components;
 const TRIED: usize = 200;
 
 /// The help text of every finding of this sort.
-pub(super) const HELP: &str = "make every turn bring the end closer, forbid repeated positions, or limit the number of turns: \
-                    `turns as turn { … } until turn = 40`";
+pub(super) const HELP: &str = "make every turn bring the end closer, forbid repeated positions, or limit the passes of the \
+                    loop: `turns as turn { … } until turn = 40`, `repeat 40 { … }`";
 
 /// Who can keep a match going for ever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
