@@ -556,6 +556,7 @@ fn what_cannot_be_is_said_before_the_work() {
         ("study nim --within x", "invalid value 'x' for '--within <SHARE>': this is not a number"),
         ("study nim --within -1", "`--within -1`"),
         ("bench nim --seconds -1", "`--seconds -1`"),
+        ("compare nim --against misere=no --seconds 0", "`--seconds 0`"),
         (
             "simulate nim --set misere=yes --set misere=no",
             "`--set misere=no` sets an option that was already set",

@@ -1,7 +1,8 @@
 //! `parlour compare`: compares two rule files or settings.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use clap::Args;
 use serde_json::json;
@@ -11,7 +12,7 @@ use super::files::{Output, can_be_written, io_failure, keep};
 use super::progress::{Progress, interruption};
 use super::{
     EngineArg, EngineKind, Exit, Failure, FormatArgs, MAX_MOVES, ValueArgs, fault, load_rules, note, out,
-    width,
+    time_limit, width,
 };
 use crate::engine::Engine;
 use crate::eval::{Fault, Machine, text};
@@ -32,7 +33,9 @@ const MOST_POSITIONS: u64 = 100_000_000;
 const MOST_GAMES: u64 = 1_000_000_000;
 /// The number of matches in a piece of work, and of pieces in a round, when playing for the figures.
 const PIECE: u64 = 32;
-const ROUND: u64 = 32;
+const ROUND: u64 = 8;
+/// The share of the time that goes to the search for a difference, before the matches for the figures.
+const SEARCHING: f64 = 0.6;
 /// The most positions that are searched for best play, and the memory for them in bytes.
 const SEARCHED: u64 = 100_000;
 const MEMORY: u64 = 64 << 20;
@@ -57,6 +60,9 @@ pub struct CompareArgs {
     /// How many random matches of each to play, side by side and for the figures
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(0..=MOST_GAMES))]
     games: u64,
+    /// Stop after this many seconds, and compare what was played by then
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
     /// The random seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -104,6 +110,7 @@ pub fn run(args: &CompareArgs) -> Exit {
                         differ: `--against n=6`";
         return Err(Failure::Usage(sentence.to_string()));
     }
+    time_limit(args.seconds)?;
     can_be_written(args.record.as_ref(), Output::Records)?;
     let second_values = args.second_values()?;
     let first = load_rules(first)?;
@@ -223,13 +230,19 @@ where
     ];
     let stop = interruption();
     let progress = Progress::new("nothing compared yet");
-    let watch = |done: u64| {
-        progress.tell(done as f64 / (args.positions + args.games).max(1) as f64, || {
+    let (begin, late) = (Instant::now(), AtomicBool::new(false));
+    // Whether the time is up, of which the search for a difference has only a part.
+    let watch_for = |share: f64, done: u64| {
+        let passed = args.seconds.map_or(0.0, |seconds| begin.elapsed().as_secs_f64() / seconds);
+        let part = done as f64 / (args.positions + args.games).max(1) as f64;
+        progress.tell(part.max(passed).min(1.0), || {
             let most = thousands(args.positions + args.games);
             format!("{} of at most {most} positions and matches", thousands(done))
         });
-        !stop.load(Ordering::SeqCst)
+        late.fetch_or(passed >= share, Ordering::SeqCst);
+        passed < share && !stop.load(Ordering::SeqCst)
     };
+    let watch = |done: u64| watch_for(SEARCHING, done);
     let limits = Limits {
         positions: args.positions,
         matches: args.games,
@@ -245,7 +258,9 @@ where
     // Games that are equal to the end have equal figures.
     let (figures, basis) = match &studies {
         Some(studies) => figures_of_studies(studies),
-        None if found.parting.is_some() || !found.trees.complete => figures(args, &sides, &watch)?,
+        None if found.parting.is_some() || !found.trees.complete => {
+            figures(args, &sides, &|done| watch_for(1.0, done))?
+        }
         None => (Vec::new(), String::new()),
     };
     drop(progress);
@@ -270,6 +285,9 @@ where
     if stop.load(Ordering::SeqCst) {
         note("interrupted; this is what was found so far");
         return Ok(130);
+    }
+    if late.load(Ordering::SeqCst) {
+        note("note: the time was up; more `--seconds` compare more positions and matches");
     }
     Ok(0)
 }
