@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::tree::Act;
 use super::{Aim, Avoided, Equilibrium, InformationSet, Reach};
 use crate::eval::{Chosen, NotStarted, Setup, text};
-use crate::explore::counted;
+use crate::explore::{counted, thousands};
 use crate::ir::{Sight, State, Type};
 use crate::num::{Int, Ratio, times};
 use crate::play::{
@@ -274,7 +274,10 @@ impl Equilibrium {
         let mut lines =
             vec![format!("{}: {}{options}", rules.title(), counted(players as u64, "player", "players"))];
         let (nodes, subgames, sets) = self.sizes();
-        let parts = if subgames == 1 { String::new() } else { format!(" in {subgames} subgames") };
+        let parts = match subgames {
+            1 => String::new(),
+            _ => format!(" in {}", counted(subgames as u64, "subgame", "subgames")),
+        };
         let nodes = counted(nodes as u64, "node", "nodes");
         let sets = counted(sets as u64, "information set", "information sets");
         lines.push(format!("game tree: {nodes}{parts}, {sets}"));
@@ -320,9 +323,10 @@ impl Equilibrium {
                 (1, _) => ", which never comes up".to_string(),
                 (rest, never) if rest == never => ", which never come up".to_string(),
                 (_, 1) => ", one of which never comes up".to_string(),
-                (_, never) => format!(", {never} of which never come up"),
+                (_, never) => format!(", {} of which never come up", thousands(never as u64)),
             };
             let sets = if rest == 1 { "set" } else { "sets" };
+            let rest = thousands(rest as u64);
             lines.push(format!("{rest} more information {sets}{never}; `--all` lists them"));
         }
         lines.push(String::new());

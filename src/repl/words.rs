@@ -2,6 +2,7 @@
 
 use crate::eval::Fault;
 use crate::eval::text::wide;
+use crate::explore::counted;
 use crate::ir::Game;
 pub use crate::play::and;
 use crate::play::{Match, Rules, does};
@@ -139,7 +140,7 @@ pub fn seats(game: &Game, players: &[usize]) -> String {
 
 /// Counts things: "1 move", "5 moves".
 pub fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+    counted(n as u64, what, &format!("{what}s"))
 }
 
 /// Joins items with commas and wraps them to lines of at most `width` columns, indented by `indent` spaces.
