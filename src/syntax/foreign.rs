@@ -143,6 +143,9 @@ pub const FOREIGN: &[Foreign] = foreign! {
     "combination" => "subsets", "write `subsets(k, S)`"
 };
 
+/// The remark at a sign that the language does not have.
+pub const NOT_A_SIGN: &str = "not a sign of the language";
+
 /// Signs of other languages.
 const SIGNS: &[Foreign] = foreign! {
     "&" => "and", "write `and`"

@@ -2,7 +2,7 @@
 
 use pest::error::Error;
 
-use super::foreign::{Foreign, foreign, foreign_sign};
+use super::foreign::{Foreign, NOT_A_SIGN, foreign, foreign_sign};
 use super::grammar::{Rule, error_at};
 use super::habits::{
     Mistake, comma_behind_state, declares_move, habit, innermost, quoted, score_of_a_seat, token_at,
@@ -546,7 +546,7 @@ fn sign_report(
             }
         }
         "=>" if !before.contains("case ") => {
-            report("not a sign of the language").help("write `>=`").fix(">=")
+            report(NOT_A_SIGN).help("write `>=`").fix(">=")
         }
         "*" | "/" if rule == Rule::one_statement && is_word(place) && wanted.assigns => {
             report("").help(format!("write `{place} := {place} {} …`", if sign == "*" { "*" } else { "div" }))
@@ -555,7 +555,7 @@ fn sign_report(
             .help("put the `-` at the end of the line before, and it goes on"),
         _ => {
             let foreign = foreign_sign(sign)?;
-            let report = report("not a sign of the language").help(foreign.says);
+            let report = report(NOT_A_SIGN).help(foreign.says);
             match foreign.here {
                 Some(here) => report.fix(here),
                 None => report,
@@ -592,6 +592,11 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
         return Some(
             report("this line does not say who moves".to_string()).help(format!("write `1: {line}`")),
         );
+    }
+    let small = word.to_lowercase();
+    if small != word && known(words, &small).is_some() {
+        let help = format!("words of the language are written in small letters: `{small}`");
+        return Some(report(format!("`{word}` has a capital letter")).help(help).fix(small));
     }
     if let Some(row) = foreign(word) {
         let mut report = foreign_word(first, word, row);

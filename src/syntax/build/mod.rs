@@ -11,8 +11,9 @@ use pest::Parser;
 use pest::iterators::Pair;
 
 use crate::ast::*;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::{MAX_BYTES, Source, Span};
+use crate::syntax::foreign::NOT_A_SIGN;
 use crate::syntax::grammar::{Grammar, Rule, error_at};
 use crate::syntax::layout::{Comment, Layout, layout};
 use crate::syntax::mend::{Mend, names};
@@ -108,9 +109,10 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
 const MENDING_ROUNDS: usize = 16;
 
 /// Merges the diagnostics about each reserved word used as a name into one that renames it everywhere, and those about
-/// sentences to which the same is said into one.
+/// sentences to which the same is said into one; also those about each sign that the language does not have.
 fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(Diagnostic::span);
+    let diagnostics = one_a_sign(diagnostics);
     let mut first: HashMap<(String, Option<String>), usize> = HashMap::new();
     let mut out: Vec<Diagnostic> = Vec::new();
     for report in diagnostics {
@@ -135,6 +137,51 @@ fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         }
     };
     out.into_iter().map(renamed).collect()
+}
+
+/// Merges the diagnostics about each sign that the language does not have into one that corrects it everywhere.
+fn one_a_sign(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut out: Vec<(Diagnostic, usize)> = Vec::new();
+    for report in diagnostics {
+        let same = |known: &Diagnostic| {
+            known.labels[0].text == NOT_A_SIGN
+                && (&known.message, &known.help) == (&report.message, &report.help)
+                && known.fix.is_some() == report.fix.is_some()
+        };
+        let signs = match out.iter_mut().find(|(known, _)| report.labels[0].text == NOT_A_SIGN && same(known))
+        {
+            Some(signs) => signs,
+            None => {
+                out.push((report, 1));
+                continue;
+            }
+        };
+        signs.1 += 1;
+        if let (Some(fix), Some(more)) = (&mut signs.0.fix, report.fix) {
+            let (first, rest) = (sign_by_sign(fix), sign_by_sign(&more));
+            *fix = Fix { also: [first.also, vec![rest.span], rest.also].concat(), ..first };
+        }
+    }
+    let told = |(report, signs): (Diagnostic, usize)| match signs {
+        1 => report,
+        signs => {
+            let places = if signs == 2 { "place" } else { "places" };
+            let message = format!("{} (nor in {} more {places})", report.message, signs - 1);
+            Diagnostic { message, ..report }
+        }
+    };
+    out.into_iter().map(told).collect()
+}
+
+/// Returns the correction of a quoted text as one of its two quotation marks; any other correction as it is.
+fn sign_by_sign(fix: &Fix) -> Fix {
+    let Some(inside) = fix.replacement.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
+        return fix.clone();
+    };
+    let length = (fix.span.end - fix.span.start).saturating_sub(inside.len()) / 2;
+    let (open, close) = (fix.span.start, fix.span.end - length);
+    let also = [vec![Span::new(close, fix.span.end)], fix.also.clone()].concat();
+    Fix { also, ..Fix::new(Span::new(open, open + length), "\"") }
 }
 
 /// Parses a move as people type it: `flip 4`, `flip at=4`, `list 3 -1 4`. The error is the byte offset of the
