@@ -88,6 +88,9 @@ pub(super) fn number(e: &Expr) -> Option<Int> {
         ExprKind::Negative(of) => Some(Int::from(0).sub(&number(of)?)),
         ExprKind::Arith(Arith::Add, a, b) => Some(number(a)?.add(&number(b)?)),
         ExprKind::Arith(Arith::Sub, a, b) => Some(number(a)?.sub(&number(b)?)),
+        ExprKind::Arith(Arith::Mul, a, b) => number(a)?.mul(&number(b)?).ok(),
+        ExprKind::Arith(Arith::Div, a, b) => number(a)?.div_floor(&number(b)?),
+        ExprKind::Arith(Arith::Mod, a, b) => number(a)?.modulo(&number(b)?),
         _ => None,
     }
 }
@@ -220,9 +223,79 @@ impl<'c> Faults<'c, '_> {
                     self.found.extend(report);
                 }
             }
+            ExprKind::Arith(Arith::Mul, a, b) => {
+                let part = [(a, b), (b, a)].into_iter().find_map(|(part, whole)| {
+                    let (above, below) = self.always_zero(part)?;
+                    Some(self.zero_quotient(part, (above, below), Some(whole)))
+                });
+                if let Some(report) = part {
+                    self.found.push(report);
+                    return;
+                }
+            }
+            ExprKind::Arith(Arith::Div, ..) => {
+                if let Some(parts) = self.always_zero(e) {
+                    let report = self.zero_quotient(e, parts, None);
+                    self.found.push(report);
+                    return;
+                }
+            }
             _ => {}
         }
         children(e, &mut |part| self.expr(part));
+    }
+
+    /// Returns the two parts of a quotient that is always 0, as what is divided is less than what it is divided by.
+    fn always_zero(&self, e: &'c Expr) -> Option<(&'c Expr, &'c Expr)> {
+        let ExprKind::Arith(Arith::Div, above, below) = &e.kind else { return None };
+        let (above, below) = (&**above, &**below);
+        number(below).filter(|below| *below > Int::ZERO)?;
+        let numbers = match number(above) {
+            Some(n) if n.is_zero() => return None,
+            Some(_) => Numbers::of_value(above),
+            None => self.numbers(above)?,
+        };
+        let settles = |op, n: &'c Expr| numbers.settle(&self.checker.game, op, &Sum::of(n));
+        let is_less = settles(Compare::Less, below) == Some(true);
+        (is_less && numbers.is_never_negative(&self.checker.game)).then_some((above, below))
+    }
+
+    /// Returns a report for a quotient that is always 0, and for the product that it is a factor of.
+    fn zero_quotient(
+        &self,
+        quotient: &Expr,
+        (above, below): (&'c Expr, &'c Expr),
+        product: Option<&Expr>,
+    ) -> Diagnostic {
+        let written = |e: &Expr| self.checker.written(e.span);
+        let text = format!("{} div {}", written(above), written(below));
+        let label = match number(above) {
+            Some(_) => "rounded down".to_string(),
+            None => {
+                let numbers = self.numbers(above).map(|numbers| numbers.words(self.checker));
+                format!("`{}` is {}", written(above), numbers.unwrap_or_default())
+            }
+        };
+        let report =
+            Diagnostic::new(Code::ZeroQuotient, quotient.span, format!("`{text}` is always 0"), label);
+        report.help(match product {
+            Some(whole) => format!(
+                "`div` rounds down, so multiply first: `{} * {} div {}`",
+                written(whole),
+                written(above),
+                written(below)
+            ),
+            None if number(above).is_some() => format!(
+                "`div` rounds down; such a part of something is `x * {} div {}`",
+                written(above),
+                written(below)
+            ),
+            None => format!(
+                "`div` rounds down, and `{0}` never reaches {1}; what is left over is `{0} mod {1}`",
+                written(above),
+                written(below)
+            ),
+        })
     }
 
     /// Returns the declaration and the form of a piece of state, or of a place in it.

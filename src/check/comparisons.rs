@@ -89,6 +89,16 @@ impl<'e> Numbers<'e> {
         Numbers(Some(Sum { term: None, number: Int::ZERO }), None)
     }
 
+    /// The only number that a value is which never changes.
+    pub fn of_value(e: &'e Expr) -> Numbers<'e> {
+        Numbers(Some(Sum::of(e)), Some(Sum::of(e)))
+    }
+
+    /// Whether none of them is below 0.
+    pub fn is_never_negative(&self, game: &Game) -> bool {
+        self.settle(game, Compare::AtLeast, &Sum { term: None, number: Int::ZERO }) == Some(true)
+    }
+
     /// Returns the numbers that a place of this form holds.
     pub fn of_form(form: &'e Form) -> Option<Numbers<'e>> {
         match form {

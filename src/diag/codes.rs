@@ -561,6 +561,9 @@ move say(n in 1..9) {
 play { turns until stuck { say } }
 winner last mover
 "#
+    ZeroQuotient "W0614" "zero-quotient" Warning
+        "`div` rounds down, so a quotient is 0 where what is divided is always less than what it is divided by: `1 div 3` is 0, and so is everything times that. Multiply before dividing: a third of `pile` is `pile * 1 div 3`, or `pile div 3`."
+        wrong: "table { pile: 0..60 = 60 }\nmove take(n in 1..20) {\n  need n <= pile * (1 div 3) else \"at most a third\"\n  pile -= n\n}\nplay { turns until stuck { take } }\nwinner last mover" right: "table { pile: 0..60 = 60 }\nmove take(n in 1..20) {\n  need n <= pile div 3 else \"at most a third\"\n  pile -= n\n}\nplay { turns until stuck { take } }\nwinner last mover"
 
     // ---- E07: evaluating rules
     DivisionByZero "E0701" "division-by-zero" Error
