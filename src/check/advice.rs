@@ -77,6 +77,7 @@ impl<'a> Checker<'a> {
                     _ => format!("the player with this number is `seat({text})`"),
                 });
             }
+            (Type::Player, ty) if collected(ty) == Some(&Type::Int) => return self.seats_with_numbers(found),
             (Type::Optional(of), Type::Int) if **of == Type::Player => match &found.kind {
                 ExprKind::Value(Value::Int(n)) if *n == Int::ZERO => "where nobody is, write `none`",
                 _ => "`seat(1)` is player 1",

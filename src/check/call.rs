@@ -197,6 +197,11 @@ impl<'a> Checker<'a> {
                 },
                 "not found",
             );
+            // `buyer is unique` asks for a property.
+            let is_predicate = args.first().is_some_and(|first| first.span.start < name.span.start);
+            let foreign_predicate = foreign(&name.text)
+                .and_then(|row| vocabulary::word(row.here?))
+                .is_none_or(|word| word.doc.contains("whether"));
             let report = match self.rules.iter().any(|r| r.name.text == name.text) {
                 true => report.help("this is a `rule`: it is a statement and has no value"),
                 false => match foreign(&name.text) {
@@ -215,6 +220,16 @@ impl<'a> Checker<'a> {
                             "rounded down, it is `sum({grid}[squares({grid})]) div size(squares({grid}))`"
                         ))
                     }
+                    _ if matches!(name.text.as_str(), "neighbours" | "neighbors" | "adjacent")
+                        && args.len() == 2
+                        && args.iter().all(|arg| matches!(arg.ty, Type::Int | Type::Wrong))
+                        && let Some(grid) = self.grid_of(|_| true) =>
+                    {
+                        let [row, column] = [&args[0], &args[1]].map(|arg| self.written(arg.span));
+                        report.help(format!(
+                            "write `beside({grid}, square({row}, {column}))`; a square can also be chosen as a whole, `s in {grid}`, and `around` has those that touch at a corner as well"
+                        ))
+                    }
                     _ if let Some(idiom) = function_idiom(self.written(span)) => {
                         let report = report.help(idiom.advice());
                         match idiom.grouped() {
@@ -225,6 +240,9 @@ impl<'a> Checker<'a> {
                             None => report,
                         }
                     }
+                    Some(_) if is_predicate && !foreign_predicate => report.help(
+                        "`is` asks for a property, as in `x is prime`; any other condition is written out, as in `count(p in players where p.bid = highest) = 1`",
+                    ),
                     Some(Foreign { here: Some(here), says, .. })
                         if vocabulary::word(here).is_some() || *here == "none" =>
                     {

@@ -64,7 +64,12 @@ impl<'a> Checker<'a> {
                     Type::Bag(_) => format!("bag([{other}])"),
                     _ => format!("[{other}]"),
                 };
-                let statement = format!("; the statement `{first} -= {other}` takes it out");
+                // Only what has a place of its own can be taken from.
+                let is_place = first.chars().all(|c| c.is_alphanumeric() || "_.[] ".contains(c));
+                let statement = match is_place && !first.starts_with('[') {
+                    true => format!("; the statement `{first} -= {other}` takes it out"),
+                    false => String::new(),
+                };
                 (format!("without({first}, {one})"), statement)
             }
         };
@@ -74,6 +79,14 @@ impl<'a> Checker<'a> {
         let plain = !between.contains(['(', ')']) && !written.contains('…');
         let fix = plain.then(|| Fix::new(a.span.to(b.span), written.clone()));
         Some((format!("`{written}` is what is left{statement}"), fix))
+    }
+
+    /// Returns how players are written who are listed by their numbers: `{1, 3}`.
+    pub(super) fn seats_with_numbers(&self, found: &Expr) -> Option<String> {
+        let (ExprKind::List(parts) | ExprKind::Set(parts)) = &found.kind else { return None };
+        let seats: Vec<String> =
+            parts.iter().map(|part| format!("seat({})", self.written(part.span))).collect();
+        Some(format!("players are not numbers: write `[{}]`", seats.join(", ")))
     }
 
     /// Reports `tiles and row` as what is gone through, and `tiles and k > 3`. Returns whether it did.

@@ -169,8 +169,11 @@ impl<'a> Checker<'a> {
             ast::ExprKind::None => true,
             _ => self.type_of_name(part).is_some_and(|ty| ty.element().is_some()),
         };
-        if parts.len() < 2 || !parts.iter().any(collects) {
+        if parts.len() < 2 {
             return false;
+        }
+        if !parts.iter().any(collects) {
+            return self.values_joined_by_or(domain, &parts);
         }
         let optional = parts.iter().any(|part| matches!(part.kind, ast::ExprKind::None));
         let lists: Vec<String> = parts
@@ -198,6 +201,31 @@ impl<'a> Checker<'a> {
         let whole = !written.contains('…');
         let fix = whole.then(|| Fix { sure: !optional, ..Fix::new(domain.span, written) });
         self.report(Diagnostic { fix, ..report.help(help) });
+        true
+    }
+
+    /// Reports `k in small or large`, where these are values of which none is a condition. Returns whether it did.
+    fn values_joined_by_or(&mut self, domain: &'a ast::Expr, parts: &[&'a ast::Expr]) -> bool {
+        let is_value = |part: &&ast::Expr| match &part.kind {
+            ast::ExprKind::Number(_) => true,
+            _ => self.type_of_name(part).is_some_and(|ty| !matches!(ty, Type::Bool | Type::Wrong)),
+        };
+        if !parts.iter().all(is_value) {
+            return false;
+        }
+        let all = parts.iter().map(|part| self.written(part.span)).collect::<Vec<_>>().join(", ");
+        let message = "`or` joins conditions, and this is something to choose from";
+        let report = Diagnostic::new(Code::TypeMismatch, domain.span, message, "");
+        let named = parts.iter().find(|part| matches!(part.kind, ast::ExprKind::Name(_)));
+        self.report(match named {
+            Some(name) => {
+                let name = self.written(name.span);
+                report.help(format!(
+                    "the values themselves are chosen from by `[{all}]`; symbols stand in braces, and have names that nothing else has: `{name}` already has a value"
+                ))
+            }
+            None => report.help(format!("write `[{all}]`")).fix(format!("[{all}]")),
+        });
         true
     }
 

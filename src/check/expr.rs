@@ -504,9 +504,10 @@ impl<'a> Checker<'a> {
         if self.list_as_number(op, &a, &b) || self.map_as_number(op, &a, &b) {
             return wrong(span);
         }
-        // Where one side is wrong already, nothing is known of the other.
+        // Where one side is wrong already, nothing is known of the other, and `tiles - used - k` may be meant for a set.
         let known = |e: &Expr| Type::Int.accepts(&e.ty);
-        if a.ty == Type::Wrong && !known(&b) || b.ty == Type::Wrong && !known(&a) {
+        let joins = matches!(op, BinaryOp::Add | BinaryOp::Sub);
+        if a.ty == Type::Wrong && (joins || !known(&b)) || b.ty == Type::Wrong && !known(&a) {
             return wrong(span);
         }
         self.check_type(&a, &Type::Int);

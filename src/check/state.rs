@@ -121,6 +121,9 @@ impl<'a> Checker<'a> {
             "list" | "set" | "bag" => report.help(format!("say of what: `{} of 1..9`", name.text)),
             "tuple" | "pair" => report.help("a pair is written `(int, int)`"),
             "number" => report.help("write `int`, or a range such as `1..9`").fix("int"),
+            "empty" | "nothing" => report.help(
+                "squares that may be empty belong to an `empty grid 3 by 3 of 1..9`; anything else that may be nothing is `optional 1..9`",
+            ),
             "text" => report.help("declare symbols: `{red, green}`, or `kind colour: red, green`"),
             other => match foreign(other) {
                 Some(Foreign { here: Some(here), says, .. }) => report.help(*says).fix(*here),

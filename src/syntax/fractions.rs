@@ -25,11 +25,28 @@ pub fn divisions(masked: &str, slashes: Vec<Span>) -> Vec<Diagnostic> {
                 reports.push(report.help(help));
             }
             None => {
-                reports.push(report.help("write `a div b` or `floor(a / b)` for the quotient rounded down"))
+                let (a, b) = sides(masked, place);
+                reports.push(report.help(format!(
+                    "write `{a} div {b}` or `floor({a} / {b})` for the quotient rounded down"
+                )));
             }
         }
     }
     reports
+}
+
+/// Returns what stands on both sides of a sign of division, or letters for what is long.
+fn sides(masked: &str, slash: Span) -> (&str, &str) {
+    const LONG: usize = 24;
+    let short = |text: &&str| text.len() <= LONG && !text.contains(['\n', '`']);
+    // The end of a range is a number of its own: `1..heap / 2`.
+    let before = operand_before(&masked[..slash.start]);
+    let before = before.and_then(|text| text.rsplit("..").next()).filter(short);
+    let behind = operand(masked[slash.end..].trim_start_matches(' ')).filter(short);
+    match (before, behind) {
+        (Some(a), Some(b)) => (a, b),
+        _ => ("a", "b"),
+    }
 }
 
 /// Returns help for a fraction of two numbers that something is multiplied by: `2 / 3 * x`.

@@ -565,6 +565,15 @@ pub fn beside(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
                 "`each` goes through everything once, without `until`; again and again it is `cycle x in S {{ … }} until {condition}`, or `turns {{ … }} until {condition}` for turns of the players"
             ))
         }
+        _ if mistake.word() == "until"
+            && mistake.rule == Rule::one_statement
+            && declares_move(mistake.masked, mistake.first) =>
+        {
+            let (offered, condition) = (mistake.before.trim(), mistake.rest().trim());
+            report.help(format!(
+                "moves are offered once; again and again it is `repeat {{ {offered} }} until {condition}`"
+            ))
+        }
         _ if mistake.rule == Rule::one_game_line => {
             report.help("a line of `game` is `players 2`, `by \"…\"`, `from \"…\"` or `note \"…\"`")
         }

@@ -64,6 +64,9 @@ fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
     let words: Vec<&str> = said.split([' ', ',']).filter(|word| !word.is_empty()).collect();
     let says = |word: &str| words.contains(&word);
     let cannot = says("stuck") || says("cannot") || says("can't") || says("can’t") || says("unable");
+    if let Some(help) = of_a_team(&words) {
+        return Some(mistake.says(report, "", help));
+    }
     // A tie-break follows `then`: each part is compared in its turn.
     if let Some(written) = parts_of_winner(said, mistake.masked) {
         return Some(mistake.says(report, "", format!("write `{first} {written}`")));
@@ -97,6 +100,21 @@ fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
         _ => return None,
     };
     Some(mistake.says(report, "", help))
+}
+
+/// Returns help for a winner that is a team: `team with most points`, `team of last mover`.
+fn of_a_team(words: &[&str]) -> Option<String> {
+    let teams = ["team", "teams", "pair", "side", "partners"];
+    words.iter().any(|word| teams.contains(word)).then_some(())?;
+    let last = is_last_mover(words);
+    let score = if last {
+        "`score = if team(me) = team(mover) then 1 else 0`, with `mover := me` in the move and `mover: player = seat(1)` in `table`"
+    } else {
+        "`score = sum(p in players where team(p) = team(me): p.…)`"
+    };
+    Some(format!(
+        "a team wins together where its players have the same score: define `team(p)`, write {score}, and then `winner highest score`"
+    ))
 }
 
 /// Returns help for a sentence that says who wins: `Whoever has the most points wins.`
@@ -300,7 +318,7 @@ fn own_block(masked: &str) -> Option<&str> {
 }
 
 /// Returns the name of the only list, set or bag that each player has.
-fn only_collection(masked: &str) -> Option<&str> {
+pub(super) fn only_collection(masked: &str) -> Option<&str> {
     let block = own_block(masked)?;
     let mut names = block.lines().filter_map(|line| {
         let (name, ty) = line.trim().split_once(": ")?;

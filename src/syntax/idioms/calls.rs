@@ -8,6 +8,8 @@ const ON_GRID: &str = "… is the name of the grid; `around` also has the square
 const SEAT: &str = "for the number of a player's seat, from 1";
 const CORNERS: &str = "`around` also has the squares that touch at a corner";
 
+const BOTH_ENDS: &str = "both ends are included";
+
 /// Whole calls of functions that the language does not have.
 pub(super) const CALLS: &[Idiom] = idioms! {
     "clamp({x+}, {a+}, {b+})" => "max({a}, min({b}, {x}))";
@@ -22,6 +24,8 @@ pub(super) const CALLS: &[Idiom] = idioms! {
     "modulo({a+}, {b+})" => "{(a)} mod {(b)}";
     "remainder({a+}, {b+})" => "{(a)} mod {(b)}";
     "rem({a+}, {b+})" => "{(a)} mod {(b)}";
+    "range({a+}, {b+})" => "{(a)}..{(b)} - 1", BOTH_ENDS;
+    "range({a+})" => "0..{(a)} - 1", BOTH_ENDS;
     "pow({a+}, {b+})" => "{(a)} ^ {(b)}";
     "power({a+}, {b+})" => "{(a)} ^ {(b)}";
     "divides({a+}, {b+})" => "{(a)} divides {(b)}";

@@ -11,11 +11,12 @@ use super::grammar::Rule;
 use super::habits::{Mistake, declares_move};
 use super::phrases::operand;
 use super::report::{is_item_word, statement_form};
+use super::winners::only_collection;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 use calls::CALLS;
 use declarations::{EXAMPLE_LINES, GAME_LINES, ITEMS, STATE, TYPES};
-use statements::STATEMENTS;
+use statements::{GIVEN, STATEMENTS};
 pub use tables::LAST_MOVER;
 use tables::{OF_GRID, VALUES};
 
@@ -40,7 +41,11 @@ pub fn function_idiom(call: &str) -> Option<Found<'_>> {
 
 /// Returns a report about an idiom around the token of a mistake in a value.
 pub fn value(mistake: &Mistake) -> Option<Diagnostic> {
-    around(VALUES, mistake).filter(|_| !mistake.is_in_type())
+    let judges = mistake.rule == Rule::one_item && matches!(mistake.first, "winner" | "loser");
+    // A line that says who wins has words of its own for who moved last.
+    let own_words =
+        |report: &Diagnostic| judges && report.help.as_deref().is_some_and(|help| help == LAST_MOVER);
+    around(VALUES, mistake).filter(|report| !mistake.is_in_type() && !own_words(report))
 }
 
 /// Returns a report about an idiom around the token of a mistake in a type.
@@ -198,6 +203,14 @@ impl Idiom {
         {
             (written, note) = (written.replace('…', &grid), String::new());
         }
+        // What is given goes to the only collection that each player has.
+        if written.contains(".…")
+            && (self.note.is_empty() || self.note == GIVEN)
+            && let Some(own) = only_collection(file)
+        {
+            written = written.replace(".…", &format!(".{own}"));
+            note = if self.note == GIVEN { String::new() } else { note };
+        }
         let mut pieces = self.said;
         while !pieces.is_empty() {
             if let Some(after) = pieces.strip_prefix(' ') {
@@ -213,6 +226,14 @@ impl Idiom {
                 pieces = after;
                 let value = filling(hole, rest, after).filter(|value| !value.is_empty())?;
                 let name = format!("{{{}}}", bare(hole));
+                // One less than a number is a number.
+                if let Ok(n) = value.parse::<u32>()
+                    && n > 0
+                {
+                    let less = (n - 1).to_string();
+                    written = written.replace(&format!("{name} - 1"), &less);
+                    written = written.replace(&format!("{{({})}} - 1", bare(hole)), &less);
+                }
                 written = written.replace(&format!("{{({})}}", bare(hole)), &grouped(value));
                 written = written.replace(&name, value);
                 note = note.replace(&name, value);
@@ -473,7 +494,7 @@ mod tests {
             for row in table {
                 let rest = match row.said {
                     said if rule == Rule::one_state && said.contains("{t…}") => "1..9",
-                    said if ["else {t…}", "refused {t…}", "because {t…}", "refused: {t…}"]
+                    said if ["else {t…}", "refused {t…}", "because {t…}", "refused: {t…}", "shows {t…}"]
                         .iter()
                         .any(|end| said.ends_with(end))
                         || ["need ", "refuse ", "award ", "announce ", "tell "]
@@ -493,6 +514,7 @@ mod tests {
                     "wins {v…}" => "highest score",
                     said if said.starts_with("kinds ") || said.starts_with("symbols ") => "y, z",
                     said if said.ends_with("{m…}") => "put",
+                    said if said.ends_with(".{b…}") => "y += 1",
                     said if said.ends_with("{b…}") => "y { x := 1 }",
                     _ => "y > 3",
                 };

@@ -12,7 +12,7 @@ const WINNER_LOWEST: &str = "`winner lowest {v}` is a line of its own at the lef
 const NOBODY: &str = "nobody wins a match that ends without a winner";
 const SEEN: &str = "everybody sees it from then on";
 const SKIPPED: &str = "what each player has is declared `skipped: yes or no = no`, and `turns { if me.skipped { me.skipped := no } else { … } }` passes over them";
-const GIVEN: &str = "… is what each player has, such as `hand`";
+pub(super) const GIVEN: &str = "… is what each player has, such as `hand`";
 const SENT: &str = "it takes one element out of the first and puts it into the second";
 const OFFERED: &str = "this offers a choice";
 const DEALT: &str = "for a single element it is `draw drawn from {d}`, and then `{x} := drawn`";
@@ -26,12 +26,16 @@ const FIRST: &str =
 const ANTICLOCKWISE: &str = "who begins stands behind `from`";
 const STOLEN: &str = "what one loses and another gets are two lines: `{p}.coins -= {n}` and `me.coins += {n}`, for `coins` that each player has";
 const OTHERS: &str = "what is done for each of the others stands in `each p in me.others { … }`";
+const OTHER_PLAYERS: &str = super::tables::OTHERS;
 const TAKEN: &str = "a random one is taken out by `draw {x} from {d}`";
 const LEFT: &str = "a loop says when it ends: `turns { … } until C`, `repeat { … } until C`";
+const PASSED_OVER: &str = "`turns` goes round all who are in: `out p` puts a player out, and `if C { … }` in the block offers something only to some";
 const TURN: &str = "a turn ends after its move; `again` gives the mover another one";
 
 /// Whole statements.
 pub(super) const STATEMENTS: &[Idiom] = idioms! {
+    "turns of players where {c+} {" => "turns {", PASSED_OVER;
+    "turns of players {" => "turns {", "`turns` goes round all who are in";
     "turn of each player {" => "each p in players {", "in it, a line such as `ask p to put` is the choice";
     "each {@p} in {s}: {m…}" => "each {p} in {s} { {m} }";
     "each {@p} in {s} ask {@q} to {m…}" => "each {p} in {s} { ask {q} to {m} }";
@@ -444,6 +448,12 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "go again" => "again";
     "play again" => "again";
     "next player" => "", TURN;
+    "next player.{b…}" => "me.next.{b}";
+    "the next player.{b…}" => "me.next.{b}";
+    "previous player.{b…}" => "me.previous.{b}";
+    "the previous player.{b…}" => "me.previous.{b}";
+    "other player.{b…}" => "me.next.{b}", OTHER_PLAYERS;
+    "the other player.{b…}" => "me.next.{b}", OTHER_PLAYERS;
     "refuse unless {c+}: {t…}" => "need {c} else {t}";
     "refuse if {c+}: {t…}" => "need not ({c}) else {t}";
     "refuse {t…}" => "", "what a move needs stands at its beginning, with the reason for a refusal: `need C else {t}`";
