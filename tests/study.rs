@@ -502,9 +502,19 @@ fn words_are_as_wide_as_the_screen_and_say_what_each_figure_means() {
         let report = study(&format!("{name} --playouts 4 --games 8"));
         let flat = out.split_whitespace().collect::<Vec<_>>().join(" ");
         for figure in report["figures"].as_array().unwrap() {
-            let meaning = figure["meaning"].as_str().unwrap();
-            assert!(flat.contains(meaning), "{name}: {meaning}");
             assert_eq!(figure["value"].is_null(), figure["missing"].is_string(), "{figure}");
+            // What follows from other figures is left out, and what is said of one seat is not said again of the others.
+            let follows = ["length.short", "length.long", "length.turns", "length.unfinished", "without"];
+            let follows = follows.iter().any(|key| figure["key"] == *key)
+                || figure["key"].as_str().unwrap().starts_with("chance.");
+            if follows && !flat.contains(&format!("{}: ", figure["title"].as_str().unwrap())) {
+                continue;
+            }
+            let meaning = figure["missing"].as_str().or(figure["meaning"].as_str()).unwrap();
+            let of_the_first = (2..=4)
+                .fold(meaning.to_string(), |text, seat| text.replace(&format!("player {seat}"), "player 1"));
+            assert!(flat.contains(meaning) || flat.contains(&of_the_first), "{name}: {meaning}");
+            assert!(flat.contains(figure["title"].as_str().unwrap()), "{name}: {figure}");
         }
         for sentence in report["verdict"].as_array().unwrap() {
             assert!(flat.contains(sentence["text"].as_str().unwrap()), "{sentence}");

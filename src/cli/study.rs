@@ -40,6 +40,8 @@ const WITHINS: std::ops::RangeInclusive<f64> = 0.001..=0.5;
 const SETTINGS: usize = 100;
 /// The greatest number of threads.
 const MOST_THREADS: usize = 256;
+/// The choices in a random match from which a study takes so long that this is told.
+const LONG: u64 = 200;
 /// How often results are saved during play.
 const KEEP: Duration = Duration::from_secs(5);
 
@@ -286,6 +288,14 @@ fn play<E: Engine + Sync>(
         let found = carry_out(args, study, &stage, on)?;
         let whole_stage = found.iter().all(Option::is_some);
         study.add(findings, &stage, found);
+        let length = findings.random_length();
+        if before == 0 && length > LONG && until.end.is_none() && what.is_empty() {
+            progress.clear();
+            note(&format!(
+                "note: random matches have about {} choices, so this takes long; `--seconds 60` limits the time",
+                thousands(length)
+            ));
+        }
         if !whole_stage {
             return Ok(false);
         }

@@ -20,6 +20,23 @@ fn a_head_start_is_named_where_it_decides() {
 }
 
 #[test]
+fn matches_that_are_too_long_are_told_with_the_reason() {
+    let study = |set: &str| study(&format!("stroll.game --playouts 2 --games 8 --positions 10 {set}"));
+    let long = "! a match is too long for pencil and paper: ";
+    let report = study("");
+    for words in [long, " for each player", "`--sweep goal=…` shows whether another setting makes it shorter"]
+    {
+        assert!(says(&report, words), "{words}: {:?}", verdict(&report));
+    }
+    assert!(!says(&report, "only one legal move"), "{:?}", verdict(&report));
+    let report = study("--set back=yes");
+    assert!(says(&report, long), "{:?}", verdict(&report));
+    assert!(says(&report, " of the choices have only one legal move; "), "{:?}", verdict(&report));
+    let report = study("--set goal=20");
+    assert!(says(&report, "a match is ") && !says(&report, "too long"), "{:?}", verdict(&report));
+}
+
+#[test]
 fn fair_games_have_no_head_start() {
     for words in ["fingers.game --positions 10", "twice.game --positions 10"] {
         let report = study(&format!("{words} --playouts 4 --games 60 --within 0.1"));

@@ -25,6 +25,8 @@ const VERSION: u64 = 9;
 
 /// How many random matches are played for each match between bots; they take hardly any time.
 const RANDOM: u64 = 8;
+/// The random matches that are played at once after the first few.
+const RANDOM_AT_ONCE: u64 = 128;
 /// The number of random matches in one task.
 const BATCH: u64 = 16;
 /// The numbers of matches after which stages end before the first check whether there are enough.
@@ -149,6 +151,11 @@ impl Findings {
     pub fn matches(&self) -> u64 {
         self.0.iter().map(Found::matches).sum()
     }
+
+    /// Returns how many choices a random match has on average; 0 if none was played.
+    pub fn random_length(&self) -> u64 {
+        self.0.first().map_or(0, |random| random.choices() / random.matches().max(1))
+    }
 }
 
 impl<E: Engine> Study<'_, E> {
@@ -265,7 +272,10 @@ impl<E: Engine> Study<'_, E> {
                 continue;
             }
             let (count, most) = (found.count(), self.most(strand, enough));
-            let end = self.ends(strand).find(|(end, _)| *end > count).map_or(most, |(end, _)| end.min(most));
+            // Random matches take hardly any time, and tell something where searches take too much of it.
+            let least = if strand == Strand::Random && count > 0 { RANDOM_AT_ONCE } else { 0 };
+            let end = self.ends(strand).find(|(end, _)| *end > count && *end >= least);
+            let end = end.map_or(most, |(end, _)| end.min(most));
             let size = if strand == Strand::Random { BATCH } else { 1 };
             let mut next = count;
             while next < end {
@@ -276,8 +286,12 @@ impl<E: Engine> Study<'_, E> {
         if tasks.is_empty() {
             return None;
         }
-        // Longest tasks first, so that nobody waits for them at the end.
-        tasks.sort_by_key(|task| (std::cmp::Reverse(self.effort(task)), task.strand, task.numbers.start));
+        // Random matches first; then longest tasks first, so that nobody waits for them at the end.
+        let order = |task: &Task| match self.effort(task) {
+            0 => 0,
+            effort => u64::MAX - effort,
+        };
+        tasks.sort_by_key(|task| (order(task), task.strand, task.numbers.start));
         let (file, _) = parse(&self.rules.source);
         let knowledge = match &findings.0[0] {
             Found::Sums(random) => self.costs_are_exact(&random.0).then(Mutex::default),

@@ -1,7 +1,7 @@
 //! A study as text for people: the verdict, then the figures with their explanations.
 
 use crate::explore::{counted, decimals, thousands};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::elo::{range, signed};
 use super::super::picture::{setting_words, terminal};
@@ -10,6 +10,8 @@ use super::report::{Curve, DrawOutcomeUse, DrawUse, Figure, Remark, Report, Row,
 use super::sweep::difference_words;
 use crate::play::Look;
 
+/// An amount that is known to this part of itself is told without its interval.
+const KNOWN_TO: f64 = 0.005;
 /// How many bins with names are listed.
 const ENDS: usize = 8;
 
@@ -75,7 +77,13 @@ pub(crate) fn whole_number(value: f64) -> String {
     format!("{sign}{}", thousands(value.abs().round() as u64))
 }
 
-/// Formats a figure with its interval: `56 % (53..59)`.
+/// Whether a unit counts something, rather than being a share or a difference.
+fn is_amount(unit: Unit) -> bool {
+    matches!(unit, Unit::Choices | Unit::Turns | Unit::Moves | Unit::Times | Unit::Points)
+}
+
+/// Formats a figure with its interval: `56 % (53..59)`. An interval is left out that is hardly wider than the figure is
+/// precise.
 pub(super) fn shown(figure: &Figure) -> String {
     let Some(value) = figure.value else { return "-".to_string() };
     // If the value and its interval are whole numbers, as for a median, show them as such.
@@ -88,8 +96,9 @@ pub(super) fn shown(figure: &Figure) -> String {
     let unit = if figure.unit == Unit::Share { " %" } else { "" };
     match figure.interval {
         Some([low, high]) if low < high && (low.is_finite() && high.is_finite()) => {
+            let known = is_amount(figure.unit) && (high - low) / 2.0 <= KNOWN_TO * value.abs();
             let (low, high) = (sign(low), sign(high));
-            match low == high {
+            match low == high || known {
                 true => format!("{}{unit}", sign(value)),
                 false => format!("{}{unit} ({low}..{high})", sign(value)),
             }
@@ -149,13 +158,7 @@ pub fn words(report: &Report, look: &Look) -> String {
             width,
         );
     }
-    for (subject, figures) in subjects(report) {
-        text += &format!("\n{subject}\n");
-        for figure in figures {
-            text += &wrapped(&format!("{}: {}", figure.title, told(figure)), ("  ", "    "), width);
-            text += &wrapped(&figure.meaning, ("    ", "    "), width);
-        }
-    }
+    text += &all_figures(report, width);
     text += &ladder(report, look);
     text += &distributions(report, look);
     text += &curves(report, look);
@@ -163,8 +166,66 @@ pub fn words(report: &Report, look: &Look) -> String {
     text += &usage(report, width);
     text += &values(report, width);
     text += "\n";
-    text += &wrapped("In brackets: the 95 % confidence interval of each figure.", ("", ""), width);
+    let brackets = "In brackets: the 95 % confidence interval of each figure, unless it is narrower than half a per cent of \
+                    it. `--json` has all figures, `--html FILE` draws all pictures.";
+    text += &wrapped(brackets, ("", ""), width);
     text
+}
+
+/// Formats the figures by subject, each with what it means where that is not the same as of one before it. Figures
+/// without an estimate share a line, and none is told of what never happens.
+fn all_figures(report: &Report, width: usize) -> String {
+    let mut text = String::new();
+    let mut explained = BTreeSet::new();
+    for (subject, figures) in subjects(report) {
+        let figures: Vec<&Figure> =
+            figures.into_iter().filter(|figure| says_something(report, figure)).collect();
+        if !figures.is_empty() {
+            text += &format!("\n{subject}\n");
+        }
+        let mut missing: Vec<(&str, Vec<&str>)> = Vec::new();
+        for figure in figures {
+            if let Some(why) = figure.missing.as_deref() {
+                match missing.iter_mut().find(|(known, _)| *known == why) {
+                    Some((_, titles)) => titles.push(figure.title.as_str()),
+                    None => missing.push((why, vec![figure.title.as_str()])),
+                }
+                continue;
+            }
+            text += &wrapped(&format!("{}: {}", figure.title, told(figure)), ("  ", "    "), width);
+            // What is said of one seat holds for the others.
+            let of_any = report
+                .seats
+                .iter()
+                .fold(figure.meaning.clone(), |text, seat| text.replace(seat.as_str(), "…"));
+            if explained.insert(of_any) {
+                text += &wrapped(&figure.meaning, ("    ", "    "), width);
+            }
+        }
+        for (why, titles) in missing {
+            text += &wrapped(&format!("not available: {}: {why}", titles.join(", ")), ("  ", "    "), width);
+        }
+    }
+    text
+}
+
+/// Whether a figure is worth a line, rather than that it follows from others, or goes without saying.
+fn says_something(report: &Report, figure: &Figure) -> bool {
+    let unfinished = report.series.iter().any(|series| series.key == figure.series && series.unfinished > 0);
+    let length = report.figure("length.choices");
+    let as_long =
+        length.is_some_and(|length| (length.value, length.interval) == (figure.value, figure.interval));
+    match figure.key.as_str() {
+        "length.unfinished" => unfinished,
+        // All matches have the same length, or each choice is a turn.
+        "length.short" | "length.long" => figure.missing.is_some() || figure.interval.is_some(),
+        "length.turns" => figure.missing.is_some() || !as_long,
+        // Nothing is drawn.
+        "chance.share" | "chance.total" => figure.value != Some(0.0) || figure.matches > 0,
+        // There is only one kind of move.
+        "without" => figure.missing.is_none(),
+        _ => true,
+    }
 }
 
 /// Returns the figures of a report by subject, without empty subjects.
@@ -177,12 +238,11 @@ pub(super) fn subjects(report: &Report) -> Vec<(&'static str, Vec<&Figure>)> {
     all.filter(|(_, figures)| !figures.is_empty()).collect()
 }
 
-/// Formats a figure, or the reason why it has no estimate.
+/// Formats a figure that may have an estimate.
 fn told(figure: &Figure) -> String {
-    match (&figure.missing, figure.value) {
-        (Some(why), _) => format!("not available: {why}"),
-        (None, Some(_)) => format!("{}{}", shown(figure), in_all(figure)),
-        (None, None) => "-".to_string(),
+    match figure.value {
+        Some(_) => format!("{}{}", shown(figure), in_all(figure)),
+        None => "-".to_string(),
     }
 }
 
@@ -219,6 +279,10 @@ fn ladder(report: &Report, look: &Look) -> String {
 fn distributions(report: &Report, look: &Look) -> String {
     let mut text = String::new();
     for distribution in &report.distributions {
+        // The figure says already that all are the same.
+        if distribution.unit.is_some() && distribution.bins.len() < 2 {
+            continue;
+        }
         text += &heading(&distribution.title, &distribution.series, &distribution.meaning, look);
         if distribution.unit.is_some() {
             text += &drawn(&terminal::distribution(distribution, &narrower(look)), look);
@@ -238,7 +302,25 @@ fn curves(report: &Report, look: &Look) -> String {
         let head = heading(&curve.title, &curve.series, &curve.meaning, look);
         head + &drawn(&terminal::curve(curve, &narrower(look)), look)
     };
-    report.curves.iter().map(one).collect()
+    let all = report.curves.iter().enumerate();
+    // What never changes, or is the same in other matches, needs no other picture.
+    let told = all.filter(|(at, curve)| {
+        let same = |other: &Curve| values_of(other) == values_of(curve) && other.unit == curve.unit;
+        !is_flat(curve) && !report.curves[..*at].iter().any(same)
+    });
+    told.map(|(_, curve)| one(curve)).collect()
+}
+
+/// Returns the values of a curve, as they can be told apart in a picture.
+fn values_of(curve: &Curve) -> Vec<String> {
+    let points = curve.lines.iter().flat_map(|line| &line.points);
+    points.map(|point| number(curve.unit, point.value)).collect()
+}
+
+/// Whether the only line of a curve stays where it begins.
+fn is_flat(curve: &Curve) -> bool {
+    let values = values_of(curve);
+    curve.lines.len() == 1 && values.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 /// Returns the heading of a picture.

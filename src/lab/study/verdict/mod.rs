@@ -1,25 +1,19 @@
 //! The verdict of a study: its report in a few plain sentences, with what may be wrong with the game.
 
 mod deciders;
+mod length;
 mod moves;
 mod seats;
 mod skill;
 
 use super::report::{Figure, Remark, Report, Unit};
-use super::sums::ENOUGH;
-use super::words::{shown, whole_number};
-use crate::explore::{counted, thousands};
+use super::words::shown;
+use crate::explore::counted;
 
 /// Exact shares that differ by less than this are equal.
 const EXACT: f64 = 1e-6;
 /// The share of the win from which whoever leads halfway hardly ever loses.
 const NEARLY_SURE: f64 = 0.9;
-/// The number of choices from which a match is too long for pencil and paper.
-const LONG: f64 = 200.0;
-/// A match that is decided before this part of it is decided early.
-const EARLY: f64 = 0.35;
-/// A match that is decided before this part of it is decided at once.
-const AT_ONCE: f64 = 0.12;
 /// The largest half-width of the interval of a share that is worth telling.
 const NARROW: f64 = 0.1;
 /// The share of the win from which an advantage is worth having: 58 wins in a hundred, about 55 Elo points. An effect is
@@ -151,80 +145,6 @@ impl<'r> VerdictBuilder<'r> {
     fn known_or_random(&self, key: &str, random: &str) -> Option<(KnownFigure<'r>, &'static str)> {
         let known = self.known(key).map(|known| (known, ""));
         known.or_else(|| Some((self.known(random)?, " in random play")))
-    }
-
-    fn length(&mut self) {
-        let played = self.report.series.iter().filter(|series| series.key != "forbidden");
-        let unfinished = played.filter(|series| series.unfinished > 0);
-        let unfinished = unfinished.min_by_key(|series| series.key != "strong");
-        if let Some(series) = unfinished {
-            let (unfinished, matches) = (series.unfinished, series.matches);
-            let limit = self.report.figure("length.choices").and_then(|length| length.missing.as_deref());
-            let text = match limit.filter(|_| unfinished == matches && series.key == "strong") {
-                Some(none_ended) => format!("{none_ended} ({})", series.players),
-                None => {
-                    format!(
-                        "{} of {} ({}) were given up unfinished",
-                        thousands(unfinished),
-                        counted(matches, "match", "matches"),
-                        series.players
-                    )
-                }
-            };
-            let text = format!(
-                "{text}: the game may be far too long, or may never end (`parlour check --play` looks for the reason)"
-            );
-            self.say_that("matches were given up unfinished", true, "length.unfinished", text);
-        }
-        let Some((length, how)) = self.known_or_random("length.choices", "random.length") else { return };
-        let given_up =
-            |key: &str| self.report.series.iter().any(|series| series.key == key && series.unfinished > 0);
-        let least = if given_up(&length.figure.series) { "at least " } else { "" };
-        let most = |key: &str| self.known(key).map(|known| whole_number(known.value));
-        // Of few matches, the shortest may well be among the twentieth part that is.
-        let many = self.known("length.short").is_some_and(|short| short.low > 0.0);
-        let spread = match (most("length.short"), most("length.long")) {
-            (Some(short), Some(long)) if many && short != long => {
-                format!("; nine matches in ten have {short} to {long}")
-            }
-            _ => String::new(),
-        };
-        let long = length.low > LONG;
-        let much = if long { ", which is too long for pencil and paper" } else { "" };
-        let choices = amount_of(length.figure, "choice", "choices");
-        let text = match length.figure.interval {
-            Some(_) => format!("a match is {least}{choices} long{how}{much}{spread}"),
-            None => format!("each of {} was {least}{choices} long{how}{much}", matches_of(length.figure)),
-        };
-        self.say_that("a match is too long for pencil and paper", long, &length.figure.key, text);
-        // A match that the winner can force is decided before it begins, which has been said.
-        let open = !self.best_shares().is_some_and(|best| self.is_sure(&best));
-        if let Some(decided) = self
-            .known("decided.at")
-            .filter(|decided| open && length.value >= 4.0 && decided.figure.matches >= ENOUGH)
-        {
-            if decided.high < AT_ONCE && self.draws_first() {
-                let text = format!(
-                    "what is drawn before the first choice decides a match: between these searches, the winner is clear \
-                     after {} of its length",
-                    shown(decided.figure)
-                );
-                let claim = "what is drawn before the first choice decides a match";
-                return self.say_that(claim, true, "decided.at", text);
-            }
-            let early = decided.high < EARLY;
-            let much = if early { "early, " } else { "" };
-            let level = self.known("draws.share").is_some_and(|level| level.value > 0.0);
-            let not_level = if level { " that is not level in the end" } else { "" };
-            let text =
-                format!("a match{not_level} is decided {much}after {} of its length", shown(decided.figure));
-            self.say_that("a match is decided early", early, "decided.at", text);
-        }
-    }
-
-    /// Whether a match begins with a draw.
-    fn draws_first(&self) -> bool {
-        self.report.sample.as_ref().is_some_and(|sample| sample["moves"][0]["player"] == 0)
     }
 
     /// Says so if a lead halfway through a match decides it, or is a burden.
