@@ -462,13 +462,19 @@ fn equal(found: &Comparison) -> String {
             ),
         };
     }
-    let matches = counted(found.matches, "random match", "random matches");
+    let matches = match found.matches {
+        0 => String::new(),
+        several => {
+            let matches = counted(several, "random match", "random matches");
+            format!(", and in {matches} played side by side")
+        }
+    };
     let depth = counted(found.trees.depth, "choice", "choices");
     let equal = match found.trees.sampled {
         true => format!("equal in the choices and outcomes tried, {depth} deep"),
         false => format!("equal {depth} deep"),
     };
-    format!("no difference was found: {equal} ({positions}), and in {matches} played side by side")
+    format!("no difference was found: {equal} ({positions}){matches}")
 }
 
 /// Describes where the two differ first.
