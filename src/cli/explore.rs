@@ -16,8 +16,8 @@ use super::{EngineKind, Failure, ValueArgs, engine_kind, not_seconds};
 use crate::diag::Diagnostic;
 use crate::eval::text;
 use crate::explore::{
-    BulkMaker, EFFORT_PER_SECOND, Finding, Plan, Report, Setting, SettingResult, Sort, Step, Trace, counted,
-    explore, played, thousands, without_intended, words_of_all,
+    BulkMaker, EFFORT_PER_SECOND, Finding, Plan, Report, Setting, SettingResult, Sort, Step, Trace,
+    all_positions, counted, explore, played, thousands, without_intended, words_of_all,
 };
 use crate::play::{Drawing, Look, Record, Rules, replay};
 use crate::repl::terminal::wrapped;
@@ -181,10 +181,7 @@ fn summary(report: &Report) -> String {
         |of: fn(&SettingResult) -> u64, tried: &[&SettingResult]| tried.iter().map(|tried| of(tried)).sum();
     let mut parts = Vec::new();
     if !complete.is_empty() {
-        let positions = match sum(|tried| tried.positions, &complete) {
-            1 => "the only position".to_string(),
-            several => format!("all {}", counted(several, "position", "positions")),
-        };
+        let positions = all_positions(sum(|tried| tried.positions, &complete));
         parts.push(format!("{positions}{}", settings(complete.len())));
     }
     if !sampled.is_empty() {

@@ -203,7 +203,7 @@ impl SettingResult {
     pub fn words(&self, rules: &Rules) -> String {
         let setting = self.setting.words(rules);
         if self.complete {
-            return format!("{setting}: all {}", counted(self.positions, "position", "positions"));
+            return format!("{setting}: {}", all_positions(self.positions));
         }
         if self.matches == 0 {
             return format!("{setting}: the nearest {}", counted(self.positions, "position", "positions"));
@@ -215,6 +215,14 @@ impl SettingResult {
             n => format!(", {} given up because they took too long", thousands(n)),
         };
         format!("{setting}: {matches}, {choices}, longest {}{unfinished}", thousands(self.longest))
+    }
+}
+
+/// Says that all of so many positions were seen.
+pub fn all_positions(count: u64) -> String {
+    match count {
+        1 => "the only position".to_string(),
+        several => format!("all {}", counted(several, "position", "positions")),
     }
 }
 
