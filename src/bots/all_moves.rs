@@ -2,13 +2,13 @@
 
 use std::cmp::Ordering;
 
-use super::exact::{Exactly, MEMORY, NotExact, by_solution, settled_rank};
-use super::worth::{Proof, plays_for_score};
+use super::exact::{Exactly, MEMORY, alpha_beta_applies, by_solution, settled_rank};
+use super::worth::Proof;
 use super::{Advice, Effort, Method, MoveStats, Question, Sure, Viewpoint, goes_on};
 use crate::engine::{Engine, Stepper};
 use crate::eval::Fault;
 use crate::num::Rng;
-use crate::solve::{Goal, Knowledge, Solved, Task, has_chance, solve};
+use crate::solve::{Goal, Knowledge, Solved, Task, solve};
 
 /// The most positions that alpha–beta search looks at.
 const MOST_SEARCHED: u64 = 5_000_000;
@@ -76,12 +76,7 @@ where
         effort: Effort,
         found: Option<&Advice>,
     ) -> Result<Option<Advice>, Fault> {
-        let machine = self.engine.machine();
-        let applies = NotExact::of_game(machine).is_none()
-            && machine.setup.players == 2
-            && !machine.is_allied()
-            && !has_chance(&machine.game)
-            && !plays_for_score(machine);
+        let applies = alpha_beta_applies(self.engine.machine());
         let Some(state) = applies.then(|| (self.root)(Viewpoint::Own, rng)).flatten() else {
             return Ok(None);
         };

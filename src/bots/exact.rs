@@ -52,6 +52,16 @@ pub enum NotExact {
     TooManyPositions,
 }
 
+/// Whether alpha–beta search can find out who wins: exact play is defined for the game, two seats are opposed, and neither chance
+/// nor a score counts.
+pub(super) fn alpha_beta_applies(machine: &Machine) -> bool {
+    NotExact::of_game(machine).is_none()
+        && machine.setup.players == 2
+        && !machine.is_allied()
+        && !has_chance(&machine.game)
+        && !plays_for_score(machine)
+}
+
 impl NotExact {
     /// Returns why exact play is not defined for a game at all, whatever its size; `None` if it is: nothing is hidden, seats
     /// choose one at a time, all moves are tried, and where chance draws there are at most two seats, whose interests are opposed.

@@ -3,13 +3,13 @@
 
 use std::cmp::Ordering;
 
-use super::exact::{MEMORY, NotExact, settled_rank};
-use super::worth::{Proof, plays_for_score};
+use super::exact::{MEMORY, alpha_beta_applies, settled_rank};
+use super::worth::Proof;
 use super::{Advice, Effort, MoveStats, Question, Sure, Viewpoint, goes_on};
 use crate::engine::{Engine, Stepper};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
-use crate::solve::{Goal, Knowledge, Method, Task, has_chance, solve};
+use crate::solve::{Goal, Knowledge, Method, Task, solve};
 
 /// How many positions a search for a proof may look at for each playout: about as many as a playout passes through in a match that is
 /// short enough for a proof.
@@ -47,13 +47,7 @@ where
         rng: &mut Rng,
         effort: Effort,
     ) -> Result<Option<Advice>, Fault> {
-        let machine = self.engine.machine();
-        let applies = NotExact::of_game(machine).is_none()
-            && machine.setup.players == 2
-            && !machine.is_allied()
-            && !has_chance(&machine.game)
-            && !plays_for_score(machine);
-        if !applies {
+        if !alpha_beta_applies(self.engine.machine()) {
             return self.search(rng, effort);
         }
         let (effort, time) = match effort {
