@@ -462,7 +462,7 @@ impl Checker<'_> {
         if let (Some(all), Some(fix)) = (&mut first.fix, &report.fix)
             && all.replacement == fix.replacement
         {
-            all.also.push(fix.span);
+            all.also.push((fix.span, fix.replacement.clone()));
         }
         // The first place in the file is the one to begin with.
         let place = match place < first.span() {

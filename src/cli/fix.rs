@@ -48,8 +48,8 @@ pub fn apply_fixes(name: &str, text: &str) -> FixResult {
         left.clear();
         for (diagnostic, fix) in now.fixes().iter().rev() {
             // An earlier fix further on may have solved this already, or may overlap it.
-            let places = fix.places();
-            let end = places.last().map_or(0, |place| place.end);
+            let changes = fix.changes();
+            let end = changes.last().map_or(0, |(place, _)| place.end);
             if !now.found.contains(diagnostic) || end > behind {
                 continue;
             }
@@ -57,7 +57,7 @@ pub fn apply_fixes(name: &str, text: &str) -> FixResult {
             match next.objection(&now) {
                 None => {
                     done.push(now.change(fix));
-                    behind = places.first().map_or(0, |place| place.start);
+                    behind = changes.first().map_or(0, |(place, _)| place.start);
                     now = next;
                 }
                 Some(why) => left.push(format!("{}; not done: {why}", now.change(fix))),
@@ -104,12 +104,12 @@ impl Text {
             .found
             .iter()
             .filter_map(fix)
-            .filter(|(_, fix)| fix.places().iter().all(|place| place.end <= own))
+            .filter(|(_, fix)| fix.changes().iter().all(|(place, _)| place.end <= own))
             .collect();
         fixes.sort_by_key(|(_, fix)| fix.span);
         let mut taken: Vec<Span> = Vec::new();
         fixes.retain(|(_, fix)| {
-            let places = fix.places();
+            let places: Vec<Span> = fix.changes().into_iter().map(|(place, _)| place).collect();
             // The byte in between must stay, so that two words cannot merge.
             let apart = |a: &Span, b: &Span| a.end < b.start || b.end < a.start;
             let fits = places.iter().all(|place| taken.iter().all(|other| apart(place, other)));
@@ -122,8 +122,7 @@ impl Text {
     /// Returns the text with these fixes applied, checked again.
     fn with<'f>(&self, fixes: impl IntoIterator<Item = &'f Fix>) -> Text {
         let mut raw = self.raw.clone();
-        let places = |fix: &'f Fix| fix.places().into_iter().map(|place| (place, fix.replacement.as_str()));
-        let mut changes: Vec<(Span, &str)> = fixes.into_iter().flat_map(places).collect();
+        let mut changes: Vec<(Span, &str)> = fixes.into_iter().flat_map(Fix::changes).collect();
         changes.sort();
         for (span, replacement) in changes.into_iter().rev() {
             raw.replace_range(
@@ -165,9 +164,12 @@ impl Text {
             (written, "") => format!("`{written}` removed"),
             (written, meant) => format!("`{written}` to `{meant}`"),
         };
-        let more = match fix.places().len() {
-            1 => String::new(),
-            places => format!(", at {places} places"),
+        let alike = fix.also.iter().all(|(_, text)| *text == fix.replacement);
+        let more = match (fix.changes().len(), alike) {
+            (1, _) => String::new(),
+            (places, true) => format!(", at {places} places"),
+            (2, false) => ", and another place like it".to_string(),
+            (places, false) => format!(", and {} other places like it", places - 1),
         };
         format!("{}:{}:{}: {what}{more}", self.source.name, at.line, at.column)
     }
@@ -225,8 +227,10 @@ mod tests {
         assert_eq!(text.change(&fix(3, 4, "e")), "own:2:1: `c` to `e`");
         assert_eq!(text.change(&fix(1, 2, "")), "own:1:2: `b` removed");
         assert_eq!(text.change(&fix(5, 5, "!")), "own:2:3: `!` added");
-        let all = Fix { also: vec![Span::new(3, 4)], ..fix(0, 1, "e") };
+        let all = Fix { also: vec![(Span::new(3, 4), "e".to_string())], ..fix(0, 1, "e") };
         assert_eq!(text.change(&all), "own:1:1: `a` to `e`, at 2 places");
+        let all = Fix { also: vec![(Span::new(3, 4), "f".to_string())], ..fix(0, 1, "e") };
+        assert_eq!(text.change(&all), "own:1:1: `a` to `e`, and another place like it");
     }
 
     #[test]

@@ -20,15 +20,15 @@ pub struct Label {
     pub text: String,
 }
 
-/// A correction: replaces the text at a place.
+/// A correction: replaces the text at a place, or at several.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     /// The place to replace.
     pub span: Span,
     /// The new text.
     pub replacement: String,
-    /// Other places to replace in the same way, such as all uses of a renamed name.
-    pub also: Vec<Span>,
+    /// Other places to replace with it, and their new texts, such as all uses of a renamed name.
+    pub also: Vec<(Span, String)>,
     /// Whether it is certainly what the author means. Otherwise it is not applied for them: it only lets the rest of the
     /// line be read.
     pub sure: bool,
@@ -45,9 +45,11 @@ impl Fix {
         Fix { sure: false, ..Fix::new(span, replacement) }
     }
 
-    /// Returns all places, in file order.
-    pub fn places(&self) -> Vec<Span> {
-        let mut all: Vec<Span> = std::iter::once(self.span).chain(self.also.iter().copied()).collect();
+    /// Returns all places and their new texts, in file order.
+    pub fn changes(&self) -> Vec<(Span, &str)> {
+        let also = self.also.iter().map(|(place, text)| (*place, text.as_str()));
+        let mut all: Vec<(Span, &str)> =
+            std::iter::once((self.span, self.replacement.as_str())).chain(also).collect();
         all.sort();
         all.dedup();
         all
@@ -119,7 +121,8 @@ impl Diagnostic {
     /// Sets a correction that puts a new name at all labelled places.
     #[must_use]
     pub fn rename(mut self, name: impl Into<String>) -> Diagnostic {
-        let also = self.labels.iter().skip(1).map(|label| label.span).collect();
+        let name = name.into();
+        let also = self.labels.iter().skip(1).map(|label| (label.span, name.clone())).collect();
         self.fix = Some(Fix { also, ..Fix::new(self.span(), name) });
         self
     }
@@ -138,7 +141,8 @@ impl Diagnostic {
     pub fn whole(mut self, source: &Source) -> Diagnostic {
         self.labels.iter_mut().for_each(|label| label.span = source.whole(label.span));
         if let Some(fix) = &mut self.fix {
-            std::iter::once(&mut fix.span).chain(&mut fix.also).for_each(|span| *span = source.whole(*span));
+            let also = fix.also.iter_mut().map(|(place, _)| place);
+            std::iter::once(&mut fix.span).chain(also).for_each(|span| *span = source.whole(*span));
         }
         self
     }

@@ -53,7 +53,11 @@ pub fn json(source: &Source, diagnostic: &Diagnostic) -> Value {
         Some(fix) => {
             let mut object = placed(json!({ "replacement": fix.replacement }), fix.span);
             if !fix.also.is_empty() {
-                object["also"] = fix.also.iter().map(|span| placed(json!({}), *span)).collect();
+                let other = |(place, text): &(Span, String)| {
+                    let same = *text == fix.replacement;
+                    placed(if same { json!({}) } else { json!({ "replacement": text }) }, *place)
+                };
+                object["also"] = fix.also.iter().map(other).collect();
             }
             object
         }

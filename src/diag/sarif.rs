@@ -96,8 +96,8 @@ fn result(source: &Source, diagnostic: &Diagnostic, rule: Option<usize>) -> Valu
         result["relatedLocations"] = json!(related);
     }
     if let Some(fix) = diagnostic.sure_fix() {
-        let replacement = |span: Span| json!({ "deletedRegion": region(source, span), "insertedContent": { "text": fix.replacement } });
-        let replacements: Vec<Value> = fix.places().into_iter().map(replacement).collect();
+        let replacement = |(span, text)| json!({ "deletedRegion": region(source, span), "insertedContent": { "text": text } });
+        let replacements: Vec<Value> = fix.changes().into_iter().map(replacement).collect();
         let change = json!({ "artifactLocation": artifact(source, fix.span), "replacements": replacements });
         let what = format!("write `{}`", fix.replacement);
         result["fixes"] = json!([{ "description": { "text": what }, "artifactChanges": [change] }]);

@@ -102,6 +102,15 @@ pub fn is_item_word(word: &str) -> bool {
 
 /// Returns how the statement that begins with a word is written.
 pub fn statement_form(word: &str) -> Option<&'static str> {
+/// How the message about a word of the language ends that is written in capital letters.
+pub const CAPITAL: &str = " has a capital letter";
+
+/// Reports a word of the language that is written in capital letters.
+fn in_capitals(place: Span, word: &str, small: String) -> Diagnostic {
+    let help = format!("words of the language are written in small letters: `{small}`");
+    Diagnostic::new(Code::Unexpected, place, format!("`{word}`{CAPITAL}"), "").help(help).fix(small)
+}
+
     known(STATEMENTS, word)
 }
 
@@ -153,6 +162,11 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     }
     if let Some(report) = or_for_else(&report, first_word, masked, part, &wanted) {
         return report;
+    }
+    let small = word.to_lowercase();
+    // A name reads no better in small letters.
+    if small != word && mistake.reads_further(token, &small) {
+        return in_capitals(token, word, small);
     }
     if let Some(report) = habit(&mistake, &report, &wanted).filter(|_| rule != Rule::one_example_line) {
         return report;
@@ -595,8 +609,7 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
     }
     let small = word.to_lowercase();
     if small != word && known(words, &small).is_some() {
-        let help = format!("words of the language are written in small letters: `{small}`");
-        return Some(report(format!("`{word}` has a capital letter")).help(help).fix(small));
+        return Some(in_capitals(first, word, small));
     }
     if let Some(row) = foreign(word) {
         let mut report = foreign_word(first, word, row);

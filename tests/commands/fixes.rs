@@ -50,6 +50,29 @@ fn a_name_that_cannot_be_is_renamed_at_all_its_places() {
     assert!(told.starts_with("names.game:12:6: `reveal` to `reveal_it`, at 4 places\n"), "{told}");
 }
 
+/// One report, one correction: each word with its own small letters.
+#[test]
+fn capital_letters_are_corrected_everywhere() {
+    let folder = Folder::new("fix-capitals");
+    let capitals =
+        [("game \"", "Game \""), ("option", "Option"), ("table", "TABLE"), ("each player", "Each Player")];
+    let capitals =
+        [&capitals[..], &[("move", "Move"), ("need", "Need"), ("highest", "Highest"), ("until", "Until")]]
+            .concat();
+    let right = "game \"Heap\" {\n  players 2\n}\n\noption n: 1..9 = 5\n\ntable {\n  left: 0..9 = n\n}\n\neach player {\n  taken: int = 0\n}\n\n\
+                 move take(k in 1..2) {\n  need k <= left else \"too many\"\n  left -= k\n  me.taken += k\n}\n\nplay {\n  turns until left = 0 { take }\n}\n\n\
+                 winner highest me.taken\n";
+    let wrong =
+        capitals.iter().fold(right.to_string(), |text, (small, capital)| text.replace(small, capital));
+    folder.write("capitals.game", &wrong);
+    let (_, out, _) = folder.run(&["check", "capitals.game", "--format", "json"]);
+    let found: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(found.as_array().unwrap().len(), 1, "{out}");
+    assert_eq!(found[0]["fix"]["also"][0]["replacement"], "option");
+    let (status, _, told) = folder.run(&["check", "capitals.game", "--fix"]);
+    assert_eq!((status, folder.read("capitals.game").as_str()), (0, right), "{told}");
+}
+
 #[test]
 fn a_fix_leaves_the_rest_of_the_file_as_it_is() {
     let folder = Folder::new("fix-bytes");

@@ -19,7 +19,7 @@ use crate::syntax::layout::{Comment, Layout, layout};
 use crate::syntax::mend::{Mend, names};
 use crate::syntax::phrases::{operand, operand_before};
 use crate::syntax::prose::SENTENCE;
-use crate::syntax::report::{begins_item, unreadable};
+use crate::syntax::report::{CAPITAL, begins_item, unreadable};
 use crate::syntax::variant::lay_over;
 
 /// Parses a rule file: returns a tree of what could be read, and diagnostics for the rest.
@@ -109,10 +109,11 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
 const MENDING_ROUNDS: usize = 16;
 
 /// Merges the diagnostics about each reserved word used as a name into one that renames it everywhere, and those about
-/// sentences to which the same is said into one; also those about each sign that the language does not have.
+/// sentences to which the same is said into one; also those about each sign that the language does not have, and those
+/// about words in capital letters.
 fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(Diagnostic::span);
-    let diagnostics = one_a_sign(diagnostics);
+    let diagnostics = one_of_capitals(one_a_sign(diagnostics));
     let mut first: HashMap<(String, Option<String>), usize> = HashMap::new();
     let mut out: Vec<Diagnostic> = Vec::new();
     for report in diagnostics {
@@ -139,6 +140,28 @@ fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     out.into_iter().map(renamed).collect()
 }
 
+/// Merges the diagnostics about words of the language that are written in capital letters into one that corrects all.
+fn one_of_capitals(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let (capitals, others): (Vec<_>, Vec<_>) =
+        diagnostics.into_iter().partition(|report| report.message.ends_with(CAPITAL));
+    let mut reports = capitals.into_iter();
+    let Some(mut all) = reports.next() else { return others };
+    match reports.len() {
+        0 => {}
+        1 => all.message.push_str(" (and so has another word)"),
+        words => all.message.push_str(&format!(" (and so have {words} other words)")),
+    }
+    for report in reports {
+        if let (Some(fix), Some(more)) = (&mut all.fix, report.fix) {
+            fix.also.push((more.span, more.replacement));
+        }
+    }
+    let mut out = others;
+    out.push(all);
+    out.sort_by_key(Diagnostic::span);
+    out
+}
+
 /// Merges the diagnostics about each sign that the language does not have into one that corrects it everywhere.
 fn one_a_sign(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut out: Vec<(Diagnostic, usize)> = Vec::new();
@@ -159,7 +182,8 @@ fn one_a_sign(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         signs.1 += 1;
         if let (Some(fix), Some(more)) = (&mut signs.0.fix, report.fix) {
             let (first, rest) = (sign_by_sign(fix), sign_by_sign(&more));
-            *fix = Fix { also: [first.also, vec![rest.span], rest.also].concat(), ..first };
+            *fix =
+                Fix { also: [first.also, vec![(rest.span, rest.replacement)], rest.also].concat(), ..first };
         }
     }
     let told = |(report, signs): (Diagnostic, usize)| match signs {
@@ -180,7 +204,7 @@ fn sign_by_sign(fix: &Fix) -> Fix {
     };
     let length = (fix.span.end - fix.span.start).saturating_sub(inside.len()) / 2;
     let (open, close) = (fix.span.start, fix.span.end - length);
-    let also = [vec![Span::new(close, fix.span.end)], fix.also.clone()].concat();
+    let also = [vec![(Span::new(close, fix.span.end), "\"".to_string())], fix.also.clone()].concat();
     Fix { also, ..Fix::new(Span::new(open, open + length), "\"") }
 }
 
