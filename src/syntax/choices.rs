@@ -1,7 +1,10 @@
 //! Reports for what values are chosen from or tested against: `k in 1..5, 7..9`, `k in S if C`, `move m(a in 1..9, b > a)`.
 
+use pest::Parser;
+
 use super::build::is_reserved;
-use super::grammar::Rule;
+use super::conditions::{opposite, while_loop};
+use super::grammar::{Grammar, Rule};
 use super::habits::{Mistake, innermost};
 use super::phrases::{operand, value_before};
 use super::report::end_of_part;
@@ -147,7 +150,13 @@ fn condition_on_elements(mistake: &Mistake, report: &Diagnostic) -> Option<Diagn
         "such" => ("such that", at_token),
         "for" => ("for which", at_token),
         "so" => ("so that", at_token),
-        "while" if mistake.first == "each" && innermost(mistake.before).is_none() => ("while", at_token),
+        "while" if mistake.first == "each" && innermost(mistake.before).is_none() => {
+            // Behind a whole loop, it begins another one.
+            if Grammar::parse(Rule::one_statement, mistake.before.trim()).is_ok() {
+                return Some(while_loop(mistake.masked, Span::new(at_token, mistake.part.end)));
+            }
+            ("while", at_token)
+        }
         word @ ("if" | "when" | "provided" | "unless" | "having") => (word, at_token),
         // `with` has a meaning of its own, and the mistake is behind it.
         _ if mistake.last.0 == "with" => ("with", mistake.last.1.start),
@@ -199,7 +208,7 @@ fn condition_on_elements(mistake: &Mistake, report: &Diagnostic) -> Option<Diagn
     let name = name.rsplit([',', '(']).next()?.trim();
     let name = name.rsplit(' ').next()?;
     let condition = match word {
-        "unless" => super::report::opposite(condition),
+        "unless" => opposite(condition),
         _ => condition.to_string(),
     };
     let place = Span::new(start, mistake.span_of(&rest[..end.unwrap_or(rest.len())]).end);

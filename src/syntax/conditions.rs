@@ -3,8 +3,9 @@
 
 use super::grammar::Rule;
 use super::habits::{Mistake, declares_move, innermost};
-use super::report::opposite;
-use crate::diag::{Diagnostic, Fix};
+use super::idioms;
+use super::phrases::operand;
+use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 
 /// Diagnoses a condition on a statement; `report` says what the grammar expected.
@@ -115,6 +116,53 @@ fn refusal(mistake: &Mistake, report: &Diagnostic, condition: &str, done: &str) 
         Some(_) => Diagnostic { fix: Some(Fix::new(place, written)), ..report },
         None => report,
     })
+}
+
+/// Returns the text of a condition that holds when the given one does not.
+pub fn opposite(condition: &str) -> String {
+    const PAIRS: &[(&str, &str)] =
+        &[(" = ", " != "), (" < ", " >= "), (" > ", " <= "), (" in ", " not in "), (" is ", " is not ")];
+    let parts: Vec<&str> = condition.split(" is not ").collect();
+    if let [subject, property] = parts.as_slice()
+        && ![*subject, *property].iter().any(|part| part.contains([' ', ':']))
+    {
+        return format!("{subject} is {property}");
+    }
+    // Nobody has passed: somebody has.
+    let none = condition.strip_prefix("all(").and_then(|inside| inside.strip_suffix(')'));
+    if let Some((of, held)) = none.and_then(|inside| inside.split_once(": not "))
+        && operand(held) == Some(held)
+        && operand(condition) == Some(condition)
+    {
+        return format!("some({of}: {held})");
+    }
+    let joined = [" and ", " or ", "not ", " if ", " with ", ":"].iter().any(|word| condition.contains(word));
+    let found: Vec<(&str, &str)> = PAIRS
+        .iter()
+        .flat_map(|(a, b)| [(*a, *b), (*b, *a)])
+        .filter(|(a, _)| condition.matches(a).count() == 1)
+        .collect();
+    match found.as_slice() {
+        [(a, b)] if !joined => condition.replace(a, b),
+        _ if condition.chars().all(|c| c.is_alphanumeric() || "_.".contains(c)) => format!("not {condition}"),
+        _ => format!("not ({condition})"),
+    }
+}
+
+/// Diagnoses a loop that goes on as long as a condition holds: `while C { … }`.
+pub fn while_loop(masked: &str, part: Span) -> Diagnostic {
+    let line = masked[part.start..part.end].lines().next().unwrap_or("");
+    let condition = line.trim_start_matches("while").split('{').next().unwrap_or("").trim();
+    let condition = condition.trim_end_matches(':');
+    let ends = match idioms::sure_value(condition).filter(|(_, length)| *length == condition.len()) {
+        Some((written, _)) => opposite(&written),
+        None if condition.is_empty() => "C".to_string(),
+        None => opposite(condition),
+    };
+    let place = Span::new(part.start, part.start + "while".len());
+    Diagnostic::new(Code::Unexpected, place, "`while` does not fit here", "").help(format!(
+        "a loop says when it ends: turns of the players `turns until {ends} {{ … }}`, what is no turn `repeat {{ … }} until {ends}`"
+    ))
 }
 
 /// `repeat until C { … }`.

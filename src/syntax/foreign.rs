@@ -81,6 +81,7 @@ pub const FOREIGN: &[Foreign] = foreign! {
     "nil" => "none", "write `none`; a value that may be none has a type such as `optional 1..9`"
     "undefined" => "none", "write `none`; a value that may be none has a type such as `optional 1..9`"
     "nothing" => "none", "write `none`; a value that may be none has a type such as `optional 1..9`"
+    "nobody" => "none", "write `none`; a value that may be none has a type such as `optional player`"
     "self" => "me", "write `me`"
     "this" => "me", "write `me`"
     "everybody" => "players", "write `players`"

@@ -181,6 +181,14 @@ pub fn offered_otherwise(masked: &str, part: Span, rule: Rule) -> Option<Diagnos
 fn settings_without_with(mistake: &Mistake) -> Option<Diagnostic> {
     let title = mistake.before.trim().strip_prefix("example")?.trim();
     let head = mistake.onwards().split('{').next()?.trim_end();
+    // `with n = 3 players = 2`
+    let another = head.split_once('=').is_some_and(|(name, _)| operand(name.trim()) == Some(name.trim()));
+    if another && title.contains(" with ") && !title.ends_with([',', '=']) && mistake.is_name() {
+        let before = mistake.part.start + mistake.before.len();
+        let help = format!("a comma stands between two settings: `… , {head}`");
+        let report = mistake.about(mistake.word(), help);
+        return Some(report.fix_of(Span::new(before, before), ","));
+    }
     // `example "…" with players 2`
     if let Some((_, name)) = title.rsplit_once(" with ").filter(|(_, name)| operand(name) == Some(*name)) {
         if operand(head) == Some(head) && mistake.word() != "=" {
@@ -218,6 +226,8 @@ fn settings_without_with(mistake: &Mistake) -> Option<Diagnostic> {
     if head == ":" {
         return Some(report("write it without the colon".to_string()).fix(""));
     }
+    let said_otherwise = ["where ", "for ", "using ", "if "].iter().find_map(|word| head.strip_prefix(word));
+    let head = said_otherwise.filter(|settings| settings.contains('=')).unwrap_or(head);
     let settings = head.strip_prefix('(').and_then(|inside| inside.strip_suffix(')')).unwrap_or(head);
     let settings: Option<Vec<String>> =
         settings.split(',').map(|setting| written_setting(setting.trim())).collect();

@@ -2,6 +2,7 @@
 //!
 //! Parsing never fails: it returns a tree and diagnostics.
 
+mod asked;
 mod braces;
 mod build;
 mod choices;

@@ -3,14 +3,14 @@
 
 use pest::Parser;
 
-use super::conditions::condition;
+use super::conditions::{condition, opposite};
 use super::grammar::{Grammar, Rule};
 use super::habits::{BINDERS, Mistake, declares_move, innermost};
 use super::idioms;
 use super::methods::method_call;
 use super::possession::possession;
 use super::predicates::{neither, shared_subject};
-use super::report::{end_of_part, opposite};
+use super::report::end_of_part;
 use super::sentences::holds_several;
 use crate::diag::{Diagnostic, Fix};
 use crate::source::Span;

@@ -1,8 +1,9 @@
-//! Reports for what somebody has, as people say it: `me has at least 3 coins`, `anyone has bank >= 50`,
+//! Reports for what somebody or something has, as people say it: `me has at least 3 coins`, `row has 5 digits`, `anyone has bank >= 50`,
 //! `nobody has cards left`.
 
 use super::habits::Mistake;
 use super::phrases::operand;
+use super::sentences::holds_several;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 
@@ -45,8 +46,30 @@ const AMOUNTS: &[(&str, &str)] = &[
 const BEHIND: &[(&str, &str)] =
     &[(" or more", ">="), (" or fewer", "<="), (" or less", "<="), (" or higher", ">="), (" or lower", "<=")];
 
-/// Diagnoses a sentence about what somebody has, around the token of a mistake.
+/// Diagnoses a sentence about what somebody or something has, around the token of a mistake.
 pub fn possession(mistake: &Mistake) -> Option<Diagnostic> {
+    not_there(mistake).or_else(|| what_is_had(mistake))
+}
+
+/// `need no keeper`, `if no cards`: nothing of this name is there.
+fn not_there(mistake: &Mistake) -> Option<Diagnostic> {
+    let (no, name) = (mistake.last, operand(mistake.onwards())?);
+    let own = name.rsplit('.').next().unwrap_or(name);
+    let written = match () {
+        () if no.0 != "no" => return None,
+        () if mistake.masked.contains(&format!(" {own}: optional ")) => format!("{name} is none"),
+        () if holds_several(mistake.masked, name) => format!("{name} is empty"),
+        () => return None,
+    };
+    let place = Span::new(no.1.start, mistake.span_of(name).end);
+    let message = format!("`{}` is written in another way", &mistake.masked[place.start..place.end]);
+    let report = Diagnostic::new(Code::Unexpected, place, message, "");
+    mistake
+        .reads_further(place, &written)
+        .then(|| report.help(format!("write `{written}`")).fix(written.clone()))
+}
+
+fn what_is_had(mistake: &Mistake) -> Option<Diagnostic> {
     let line_start = mistake.part.start + mistake.before.rfind('\n').map_or(0, |at| at + 1);
     let line = mistake.masked[line_start..mistake.part.end].lines().next()?;
     [" has ", " have "].iter().flat_map(|verb| line.match_indices(verb)).find_map(|(at, verb)| {
@@ -125,6 +148,8 @@ fn held(mistake: &Mistake, owner: &str, what: &str) -> Option<String> {
         Some((noun, ty))
     });
     match declared {
+        // What a collection has is in it, whatever its elements are called.
+        _ if holds_several(mistake.masked, owner) => Some(format!("size({owner})")),
         Some((noun, ty)) if ["set", "list", "bag"].iter().any(|kind| ty.starts_with(kind)) => {
             Some(format!("size({owner}.{noun})"))
         }

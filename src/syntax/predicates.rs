@@ -1,10 +1,10 @@
 //! Reports for several things that are said of one subject: `k is 2 or 3`, `k is both odd and prime`,
 //! `k is divisible by 2 and 3`, `k is neither even nor 7`.
 
+use super::conditions::opposite;
 use super::habits::Mistake;
 use super::idioms;
 use super::phrases::{operand, value_before};
-use super::report::opposite;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 

@@ -2,6 +2,8 @@
 
 use pest::error::Error;
 
+use super::asked::asked;
+use super::conditions::{opposite, while_loop};
 use super::foreign::{Foreign, NOT_A_SIGN, foreign, foreign_sign};
 use super::grammar::{Rule, error_at};
 use super::habits::{
@@ -13,7 +15,7 @@ use super::params::names_share_in;
 use super::phrases::operand;
 use super::prose::whole_line;
 use super::sentences::{beside, taken_away, whose_move};
-use super::signs::{or_for_else, row_before_column};
+use super::signs::{or_for_else, row_before_column, unquoted};
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::source::Span;
@@ -100,8 +102,6 @@ pub fn is_item_word(word: &str) -> bool {
     known(ITEMS, word).is_some()
 }
 
-/// Returns how the statement that begins with a word is written.
-pub fn statement_form(word: &str) -> Option<&'static str> {
 /// How the message about a word of the language ends that is written in capital letters.
 pub const CAPITAL: &str = " has a capital letter";
 
@@ -111,6 +111,8 @@ fn in_capitals(place: Span, word: &str, small: String) -> Diagnostic {
     Diagnostic::new(Code::Unexpected, place, format!("`{word}`{CAPITAL}"), "").help(help).fix(small)
 }
 
+/// Returns how the statement that begins with a word is written.
+pub fn statement_form(word: &str) -> Option<&'static str> {
     known(STATEMENTS, word)
 }
 
@@ -120,10 +122,14 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     let first = token_at(masked, part.start, part.end);
     let first_word = &masked[first.start..first.end];
     let whole = taken_away(masked, part, rule)
+        .or_else(|| asked(masked, part, rule))
         .or_else(|| idioms::line(masked, part, rule))
         .or_else(|| offered_otherwise(masked, part, rule));
     if let Some(report) = whole.or_else(|| whole_line(masked, part, rule)) {
         return report;
+    }
+    if first_word == "while" {
+        return while_loop(masked, Span::new(first.start, part.end));
     }
     if LOOPS.contains(&first_word)
         && let Some(row) = foreign(first_word)
@@ -157,21 +163,24 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         &before[before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1)..];
     let last = Span::new(part.start + before.len() - last_word.len(), part.start + before.len());
     let mistake = Mistake { masked, part, rule, first: first_word, token, before, last: (last_word, last) };
+    let small = word.to_lowercase();
+    // A name reads no better in small letters.
+    if small != word && mistake.reads_further(token, &small) {
+        return in_capitals(token, word, small);
+    }
     if super::build::is_reserved(word) && wanted.name {
         return idioms::value(&mistake).unwrap_or_else(|| reserved(word, token));
     }
     if let Some(report) = or_for_else(&report, first_word, masked, part, &wanted) {
         return report;
     }
-    let small = word.to_lowercase();
-    // A name reads no better in small letters.
-    if small != word && mistake.reads_further(token, &small) {
-        return in_capitals(token, word, small);
-    }
     if let Some(report) = habit(&mistake, &report, &wanted).filter(|_| rule != Rule::one_example_line) {
         return report;
     }
     if let Some(report) = row_before_column(&report, word) {
+        return report;
+    }
+    if let Some(report) = unquoted(&mistake) {
         return report;
     }
     if rule == Rule::one_example_line
@@ -287,7 +296,7 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
 }
 
 /// Words that begin loops and choices of other languages, whatever follows them.
-const LOOPS: &[&str] = &["for", "foreach", "while", "switch", "unless"];
+const LOOPS: &[&str] = &["for", "foreach", "switch", "unless"];
 
 /// Reports a word of another language.
 fn foreign_word(place: Span, word: &str, row: &Foreign) -> Diagnostic {
@@ -342,29 +351,6 @@ fn if_took_else(report: &Diagnostic, first: &str, before: &str, wanted: &Wanted)
         opposite(condition.trim()),
         value.trim()
     )))
-}
-
-/// Returns the text of a condition that holds when the given one does not.
-pub fn opposite(condition: &str) -> String {
-    const PAIRS: &[(&str, &str)] =
-        &[(" = ", " != "), (" < ", " >= "), (" > ", " <= "), (" in ", " not in "), (" is ", " is not ")];
-    let parts: Vec<&str> = condition.split(" is not ").collect();
-    if let [subject, property] = parts.as_slice()
-        && ![*subject, *property].iter().any(|part| part.contains([' ', ':']))
-    {
-        return format!("{subject} is {property}");
-    }
-    let joined = [" and ", " or ", "not ", " if ", " with ", ":"].iter().any(|word| condition.contains(word));
-    let found: Vec<(&str, &str)> = PAIRS
-        .iter()
-        .flat_map(|(a, b)| [(*a, *b), (*b, *a)])
-        .filter(|(a, _)| condition.matches(a).count() == 1)
-        .collect();
-    match found.as_slice() {
-        [(a, b)] if !joined => condition.replace(a, b),
-        _ if condition.chars().all(|c| c.is_alphanumeric() || "_.".contains(c)) => format!("not {condition}"),
-        _ => format!("not ({condition})"),
-    }
 }
 
 /// Diagnoses ranges, types and `in` by the word at the place and the one before it.
@@ -624,14 +610,6 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
         _ => "statement",
     };
     let report = report(format!("no {what} begins with `{word}`"));
-    if rule == Rule::one_statement && is_word(next_word) && declares_move(masked, next_word) {
-        let line = masked[first.start..end].lines().next().unwrap_or("").trim_end();
-        if line.len() == next.end - first.start {
-            return Some(
-                report.help(format!("a player is asked to make a move: `ask {word} to {next_word}`")),
-            );
-        }
-    }
     if rule == Rule::one_statement && word == "show" {
         return Some(report.help(
             "`show` stands at the left edge and says what the table looks like; `reveal x` shows a secret to everybody, `say \"…\"` tells something",

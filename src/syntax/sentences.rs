@@ -424,22 +424,37 @@ fn can_move(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     }
     let condition = mistake.before.strip_suffix("no").map(str::trim_end).unwrap_or_default();
     let asks = condition.ends_with("until") || condition.ends_with("if") || condition.ends_with("while");
+    let asks = asks && declares_move(mistake.masked, mistake.word());
     let moves = matches!(mistake.word(), "move" | "moves" | "legal" | "possible");
     (word == "no" && (asks || moves) && mistake.is_name())
         .then(|| mistake.about(&mistake.masked[place.start..mistake.token.end], STUCK))
 }
 
-/// `[k in 1..5: chance 1..6]`, `row := random 3 of 1..6`.
+/// `[k in 1..5: chance 1..6]`, `row := random 3 of 1..6`, `die := roll 6`, `deck: list of 1..9 = shuffled 1..9`.
 fn drawn_value(mistake: &Mistake) -> Option<Diagnostic> {
     let (word, _) = mistake.last;
-    let begins = mistake.before.trim() == word;
-    (matches!(word, "chance" | "random") && !begins && mistake.begins_value()).then(|| {
+    let begins = mistake.before.trim() == word || !mistake.begins_value();
+    if matches!(word, "shuffle" | "shuffled") && !begins {
+        let (from, name) = (operand(mistake.onwards())?, mistake.first);
+        let of_state = mistake.rule == Rule::one_state && operand(name) == Some(name);
+        let list = if of_state { name } else { "deck" };
+        let help = format!(
+            "a list is shuffled by a line of `play`: it begins as `list({from})`, and `shuffle {list}` leaves its order to chance"
+        );
+        return Some(mistake.about(word, help));
+    }
+    (matches!(word, "chance" | "random" | "roll") && !begins).then(|| {
         let (count, from) = match mistake.onwards().split_once(" of ") {
             Some((count, from)) if operand(count) == Some(count) => (count, from),
             _ => ("5", mistake.onwards()),
         };
         let from = operand(from).unwrap_or("S");
-        let from = if is_kind(mistake.masked, from) { format!("every {from}") } else { from.to_string() };
+        let from = match word {
+            // A die is called by the number of its sides.
+            "roll" if from.bytes().all(|c| c.is_ascii_digit()) => format!("1..{from}"),
+            _ if is_kind(mistake.masked, from) => format!("every {from}"),
+            _ => from.to_string(),
+        };
         mistake.about(
             word,
             format!(

@@ -399,6 +399,19 @@ fn balanced(text: &str) -> bool {
     count('(') == count(')') && count('[') == count(']') && innermost(text).is_none()
 }
 
+/// `1: put 4 shows 3,5`, `start shows nothing yet`: what an example says of the table, without quotes.
+pub fn unquoted(mistake: &Mistake) -> Option<Diagnostic> {
+    const SHOWS: &str = " shows ";
+    let line = mistake.masked[mistake.part.start..mistake.part.end].lines().next()?;
+    let at = line.find(SHOWS).filter(|_| mistake.rule == Rule::one_example_line)?;
+    let text = line[at + SHOWS.len()..].trim();
+    let inside = mistake.span_of(text).start <= mistake.token.start;
+    (inside && !text.is_empty() && !text.contains(['"', '|'])).then(|| {
+        let written = format!("\"{text}\"");
+        mistake.about(text, format!("what the table shows is a text: `shows {written}`")).fix(written)
+    })
+}
+
 /// `need C or "the reason"`.
 pub fn or_for_else(
     report: &Diagnostic,

@@ -358,7 +358,9 @@ impl Builder {
             let goes_on = ["else ", "then ", "and ", "or "].iter().any(|word| rest.starts_with(word));
             (rest.is_empty() || goes_on || rest.starts_with(|c: char| "+-*/<>=!{".contains(c))).then_some(by)
         };
-        let comment = self.comments.iter().find(follows).filter(|_| at.start == at.end);
+        // Where it is known what the line lacks, the comment is none of it.
+        let lacks = report.fix.is_some();
+        let comment = self.comments.iter().find(follows).filter(|_| at.start == at.end && !lacks);
         let value = operand_before(&masked[..at.start]).filter(|value| !is_reserved(value));
         match (value, comment.and_then(divisor)) {
             (Some(value), Some(by)) => report.help(format!(

@@ -14,7 +14,10 @@ const SCENE: &str = "it sets the scene";
 const BETWEEN: &str = "to leave out the numbers between them, write `need size(players) in {{a}, {b}} else \"…\"` at the left edge";
 const CARDS: &str = "cards are elements: `{x}: set of 1..9 = {}`, or what else stands on them, and `deal {n} from … to p.{x}` in `play`, where … is the pile";
 const COOPERATIVE: &str = "players win together by `win players when C` in `play`, and without a `winner` line everybody loses otherwise";
+const IN_TABLE: &str =
+    "what changes during a match is declared in `table { … }`, one line each: `{x}: {t} = {v}`";
 const TIES: &str = "ties are broken in the same line, after a comma: `winner highest score, then {v}`";
+const HAS: &str = "… is what each player has, such as `coins`; points are checked by `scores 3, 1`";
 const IN_PLAY: &str = "what happens in a match stands in `play { … }`";
 
 /// Whole parts of a file, or their first lines.
@@ -28,7 +31,12 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "private move {m…}" => "secret move {m}";
     "move hidden {m…}" => "secret move {m}";
     "scores = {v…}" => "score = {v}";
+    "points = {v…}" => "score = {v}";
     "{@x} = {v…}" => "let {x} = {v}";
+    "var {@x}: {t+} = {v…}" => "", IN_TABLE;
+    "{@x}: {t+} = {v…}" => "", IN_TABLE;
+    "player {" => "each player {";
+    "players {" => "each player {";
     "title: {t…}" => "", "the head of a file is `game \"{t}\" { players 2 }`";
     "name: {t…}" => "", "the head of a file is `game \"{t}\" { players 2 }`";
     "game: {t…}" => "", "the head of a file is `game \"{t}\" { players 2 }`";
@@ -267,6 +275,13 @@ pub(super) const TYPES: &[Idiom] = idioms! {
 pub(super) const GAME_LINES: &[Idiom] = idioms! {
     "{#n} players" => "players {n}";
     "for {#n} players" => "players {n}";
+    "player {#n}" => "players {n}";
+    "player {#a} to {#b}" => "players {a} to {b}";
+    "{#a} to {#b} players" => "players {a} to {b}";
+    "{#a}-{#b} players" => "players {a} to {b}";
+    "{#a} or {#b} players" => "players {a} to {b}", BETWEEN;
+    "{#n} or more players" => "players {n} or more";
+    "{#n}+ players" => "players {n} or more";
     "players {#a}-{#b}" => "players {a} to {b}";
     "players {#a} - {#b}" => "players {a} to {b}";
     "cooperative" => "", COOPERATIVE;
@@ -323,6 +338,13 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "player {#n} is the winner" => "winner {n}";
     "Player {#n}: {m…}" => "{n}: {m}";
     "player {#n}: {m…}" => "{n}: {m}";
+    "player {#n} has {#v}" => "expect seat({n}).… = {v}", HAS;
+    "player {#n} has {#v} points" => "expect seat({n}).score = {v}";
+    "player {#n} has {#v} {@x}" => "expect seat({n}).{x} = {v}";
+    "Player {#n} has {#v}" => "expect seat({n}).… = {v}", HAS;
+    "Player {#n} has {#v} points" => "expect seat({n}).score = {v}";
+    "Player {#n} has {#v} {@x}" => "expect seat({n}).{x} = {v}";
+    "{#n}: {#v}" => "{n}: … {v}", "… is the name of a move";
     "Player {#n} {m…}" => "{n}: {m}";
     "player {#n} {m…}" => "{n}: {m}";
     "nobody wins" => "no winner";

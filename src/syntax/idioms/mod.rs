@@ -116,6 +116,9 @@ pub fn line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
     }
     if rule == Rule::one_example_line {
         found.written = with_its_move(&found.written, masked);
+        if let Some(name) = only_move(masked).filter(|_| found.written.contains(": … ")) {
+            found = Found { written: found.written.replace('…', name), note: String::new(), ..found };
+        }
     }
     let start = line.as_ptr() as usize - masked.as_ptr() as usize;
     let place = Span::new(start, start + written.len());
@@ -134,6 +137,16 @@ fn with_its_move(line: &str, masked: &str) -> String {
         (!declares_move(masked, verb)).then(|| format!("{seat}: {name}{}", &played[verb.len()..]))
     };
     named().unwrap_or_else(|| line.to_string())
+}
+
+/// Returns the move of a file that has only one.
+fn only_move(masked: &str) -> Option<&str> {
+    let heads = masked.lines().filter_map(|line| {
+        let head = line.strip_prefix("secret ").unwrap_or(line).strip_prefix("move ")?;
+        Some(&head[..head.find(|c| !is_word(c)).unwrap_or(head.len())])
+    });
+    let mut names = heads;
+    names.next().filter(|_| names.next().is_none())
 }
 
 /// Whether the block that is open at the end of a text is that of `table`.
@@ -374,6 +387,8 @@ const NO_VALUES: &[&str] = &[
     "someone",
     "somebody",
     "everyone",
+    "highest",
+    "lowest",
     "everybody",
     "nobody",
 ];
