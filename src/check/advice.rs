@@ -454,6 +454,9 @@ impl<'a> Checker<'a> {
             return Some(help);
         }
         match &source.ty {
+            _ if value.ty == Type::Player && *element == Type::Int => {
+                Some(format!("the number of a player's seat is `{v}.number`: `{v}.number in {s}`"))
+            }
             Type::Grid(of) if joins(of) => {
                 Some(format!("a grid is gone through by its squares; `{}` holds the values", on_squares(s)))
             }

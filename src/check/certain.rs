@@ -53,7 +53,8 @@ pub(super) fn check(checker: &mut Checker) {
     let mut found = faults.found;
     // What is compiled at several places is reported once.
     found.retain(|report| told.insert(report.span()));
-    checker.diagnostics.extend(found);
+    // The same mistake in several places is one.
+    found.into_iter().for_each(|report| checker.report_once(report));
 }
 
 /// Returns the expressions of a game but for the conditions of moves; the parts of each are to be visited too.

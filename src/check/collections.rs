@@ -43,6 +43,26 @@ impl<'a> Checker<'a> {
         Some(format!("{function}({}, {})", self.as_kind(kind, a)?, self.as_kind(kind, b)?))
     }
 
+    /// Says what `++` joins, and how an element is joined to a collection.
+    pub(super) fn joined_as_collections(&self, a: &Expr, b: &Expr) -> String {
+        let (first, other) = (self.written(a.span), self.written(b.span));
+        let is_element = |of: &Type, one: &Type| collected(of).is_some_and(|of| of.accepts(one));
+        let alone = |kind: &Type, text: &str| match kind {
+            Type::Set(_) => format!("{{{text}}}"),
+            Type::Bag(_) => format!("bag([{text}])"),
+            _ => format!("[{text}]"),
+        };
+        match () {
+            () if is_element(&b.ty, &a.ty) => {
+                format!("a single element needs brackets: `{} ++ {other}`", alone(&b.ty, first))
+            }
+            () if is_element(&a.ty, &b.ty) => {
+                format!("a single element needs brackets: `{first} ++ {}`", alone(&a.ty, other))
+            }
+            () => "`++` joins two lists, two sets or two bags".to_string(),
+        }
+    }
+
     /// Returns advice for a function that takes two collections of one kind, given two of different kinds.
     pub(super) fn of_one_kind_each(&self, function: &str, a: &Expr, b: &Expr) -> Option<String> {
         collected(&a.ty)?.join(collected(&b.ty)?)?;

@@ -6,8 +6,8 @@ use super::{Checker, scope};
 use crate::ast::{self, CheckKind, SeatRef, Step};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::ir::{
-    Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Form, Grid, LoopId, Place, StateId,
-    Type, Value,
+    Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Form, Grid, LoopId, Place, State,
+    StateId, Type, Value,
 };
 use crate::source::Span;
 use std::sync::Arc;
@@ -64,6 +64,12 @@ impl<'a> Checker<'a> {
                     format!("there is no option called `{}`", name.text),
                     "not an option",
                 );
+                if let Some(scope::GlobalKind::Table(id)) =
+                    self.globals.get(&name.text).map(|global| global.kind)
+                {
+                    self.report(report.help(format!("{}, in a line of the example", self.given(id))));
+                    continue;
+                }
                 let list: Vec<String> = known.clone().map(|name| format!("`{name}`")).collect();
                 self.report(match nearest(&name.text, known.clone()) {
                     Some(_) => report.suggest(&name.text, known),
@@ -161,7 +167,16 @@ impl<'a> Checker<'a> {
             }
             Step::Scene(target, value) => {
                 let (place, ty) = self.example_place(target)?;
-                ExampleStep::Scene(place, self.expect(value, &ty))
+                let found = self.expr(value, Some(&ty));
+                if matches!(ty, Type::Grid(_)) && matches!(found.ty, Type::List(_) | Type::Set(_)) {
+                    let (ty, drawn) = (self.words(&found.ty), self.given(place.state));
+                    let message = format!("this is {ty}, not a grid");
+                    let report = Diagnostic::new(Code::TypeMismatch, value.span, message, "a grid is needed");
+                    self.report(report.help(drawn));
+                    return None;
+                }
+                self.check_type(&found, &ty);
+                ExampleStep::Scene(place, found)
             }
             Step::Board(name, rows) => {
                 let (id, value) = self.board(name, rows)?;
@@ -170,6 +185,19 @@ impl<'a> Checker<'a> {
                 ExampleStep::Scene(place, Expr { kind: ExprKind::Value(value), ty, span: name.span })
             }
         })
+    }
+
+    /// Says how a piece of state on the table is set in an example.
+    fn given(&self, id: StateId) -> String {
+        let State { name, form, .. } = &self.game.state[id];
+        match form.ty() {
+            Type::Grid(_) => {
+                format!(
+                    "a board is drawn: `given {name}`, and below it a line for each row, such as `| 1 2 3`"
+                )
+            }
+            _ => format!("what is on the table is set by `given {name} = …`"),
+        }
     }
 
     /// Returns the loop whose pass number is set: `given round = 3`.

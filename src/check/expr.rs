@@ -493,7 +493,7 @@ impl<'a> Checker<'a> {
                             format!("`++` cannot join {x} and {y}"),
                             "these do not go together",
                         )
-                        .help("`++` joins two lists, two sets or two bags"),
+                        .help(self.joined_as_collections(&a, &b)),
                     );
                     return wrong(span);
                 };

@@ -71,6 +71,14 @@ impl Checker<'_> {
         self.facts.truncate(mark.facts);
         for local in self.frame.locals.split_off(mark.locals) {
             if local.watched && !local.used && !local.name.starts_with('_') {
+                let drawn = self.line_before(local.span).trim_end().ends_with("draw");
+                let help = match drawn {
+                    true => format!(
+                        "it is taken out and put nowhere: write `me.hand += {0}`, or wherever it belongs; if it leaves the game, call it `_{0}`",
+                        local.name
+                    ),
+                    false => "remove it, or start its name with `_`".to_string(),
+                };
                 self.report(
                     Diagnostic::new(
                         Code::Unused,
@@ -78,7 +86,7 @@ impl Checker<'_> {
                         format!("`{}` is never used", local.name),
                         "named here",
                     )
-                    .help("remove it, or start its name with `_`"),
+                    .help(help),
                 );
             }
         }

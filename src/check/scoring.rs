@@ -184,6 +184,17 @@ impl<'a> Checker<'a> {
                 return wrong(e.span);
             }
             let found = this.expr(e, None);
+            if let ast::ExprKind::Compare(first, links) = &e.kind
+                && let [(ast::CompareOp::Equal, value)] = links.as_slice()
+                && matches!(&first.kind, ast::ExprKind::Name(name) if name == "score")
+            {
+                let place = Span::new(first.span.start, value.span.start);
+                let message = "the `=` compares here, and so players are ranked by yes and no";
+                let value = this.written(value.span);
+                let help = format!("leave out `score =`: what is ranked stands alone, `{value}`; or write `score = {value}` on a line of its own");
+                this.report(Diagnostic::new(Code::TypeMismatch, place, message, "").help(help));
+                return wrong(e.span);
+            }
             match found.ty {
                 Type::Int | Type::Bool | Type::Wrong => found,
                 _ => {

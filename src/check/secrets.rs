@@ -127,12 +127,20 @@ struct SecretRead {
 
 /// Says how to read what everybody may know of a secret; `counted` if everybody knows how much it holds.
 fn beside(game: &Game, read: &SecretRead, counted: bool) -> String {
-    let State { name, form, per_player, .. } = &game.state[read.state];
+    let State { name, form, per_player, sight, .. } = &game.state[read.state];
     let size = format!("`size({}{name})`", if *per_player { "p." } else { "" });
     let kept = format!("copy what everybody may know of `{name}` into public state, and read that");
-    match form.ty().is_collection() {
+    let kept = match form.ty().is_collection() {
         true if counted => format!("everybody may read {size}; {kept}"),
         true if read.of_size => format!("{kept}; {size} is as secret here, because secrets decide it"),
+        _ => kept,
+    };
+    match (sight, per_player) {
+        (Sight::Nobody, true) => {
+            format!(
+                "what each player may see of their own is declared `secret`, not `hidden`; otherwise {kept}"
+            )
+        }
         _ => kept,
     }
 }

@@ -355,6 +355,16 @@ impl Checker<'_> {
         if let Some(report) = self.meant_by_field(name, report.clone()) {
             return report;
         }
+        if let Some(id) = self.moves.get(name) {
+            let params = self.move_items[*id].params.iter();
+            let mut chosen =
+                params.filter(|param| param.domain.is_some()).map(|param| param.name.text.as_str());
+            let value = chosen.next_back().unwrap_or("yes");
+            return report.help(format!(
+                "`{name}` is a move, and what is chosen in it is not kept by itself: declare a place for it in `each player {{ … }}`, and \
+                 write `me.{name} := {value}` in the move"
+            ));
+        }
         let beside = match name {
             "left" => Some("next"),
             "right" | "prev" => Some("previous"),
