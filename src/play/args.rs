@@ -96,12 +96,26 @@ pub fn read_args(game: &Game, mv: &Move, args: &Map<String, Json>) -> Result<Vec
     }
     chosen(mv)
         .map(|param| match args.get(&param.name) {
-            Some(json) => {
-                read_json(game, &param.ty, json).map_err(|error| format!("`{}`: {error}", param.name))
-            }
+            Some(json) => read_json(game, &param.ty, json)
+                .map_err(|error| format!("`{}`: {error}{}", param.name, named_for_its_value(game, json))),
             None => Err(format!("`{}` needs `{}`", mv.name, param.name)),
         })
         .collect()
+}
+
+/// Says how a value is chosen, if it was called by the name of the state that holds it.
+fn named_for_its_value(game: &Game, json: &Json) -> String {
+    let name = json.as_str().filter(|name| game.state.iter().any(|state| state.name == **name));
+    name.map_or(String::new(), |name| {
+        format!(
+            "; `{name}` is a piece of state, and what is chosen is its value: to choose by name, the rules need symbols that nothing else is called"
+        )
+    })
+}
+
+/// Whether the values of a type have elements.
+fn is_collection(ty: &Type) -> bool {
+    matches!(ty, Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Tuple(_))
 }
 
 /// Reads the arguments of a move from typed words. The error is a sentence.
@@ -130,10 +144,18 @@ pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, 
         }
     }
     let rest: Vec<&Param> = chosen(mv).filter(|param| !args.contains_key(param.name.as_str())).collect();
+    // Values may stand in brackets, as in a call: `put(3, b2)`.
+    if let [Json::Array(called)] = plain.as_slice()
+        && rest.iter().all(|param| !is_collection(&param.ty))
+    {
+        plain = called.clone();
+    }
     let mut plain = plain.into_iter().peekable();
     for (i, param) in rest.iter().enumerate() {
-        let gathers = matches!(param.ty, Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Tuple(_));
-        let value = if gathers && i + 1 == rest.len() && !matches!(plain.peek(), Some(Json::Array(_))) {
+        let value = if is_collection(&param.ty)
+            && i + 1 == rest.len()
+            && !matches!(plain.peek(), Some(Json::Array(_)))
+        {
             Json::Array(plain.by_ref().collect())
         } else {
             plain
@@ -154,12 +176,24 @@ pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, 
                     1 => ("one value".to_string(), "it"),
                     count => (format!("{count} values"), "them"),
                 };
-                let more = plainly(&more);
                 let of_squares = chosen(mv).all(|param| param.ty == Type::Square);
+                let before = rest.last().and_then(|param| args.get(param.name.as_str()));
+                let numbers = before.and_then(Json::as_u64).zip(more.as_u64());
+                let more = plainly(&more);
                 if of_squares && more.chars().all(|c| c.is_ascii_digit()) {
+                    let named = numbers.and_then(|(row, column)| {
+                        let square = SquareAt { row: row.try_into().ok()?, column: column.try_into().ok()? };
+                        Some(format!("row {row}, column {column} is `{}`", square.words()))
+                    });
+                    let named = named.unwrap_or_else(|| "as in `a1`".to_string());
                     return Err(format!(
-                        "a square is the letter of its column and the number of its row, as in `a1`; write {}",
+                        "a square is the letter of its column and the number of its row: {named}; write {}",
                         usage(game, mv)
+                    ));
+                }
+                if matches!(more.as_str(), "shows" | "refused" | "expect" | "scores") {
+                    return Err(format!(
+                        "what stands behind `{more}` cannot be read there: `shows` and `refused` take a text in quotes, `expect` a condition"
                     ));
                 }
                 format!(

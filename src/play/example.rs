@@ -132,14 +132,15 @@ fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failed> {
     }
 }
 
-/// Adds to a failure how many draws came out at random although the example states others.
+/// Adds to a failure how many draws came out at random although the example states others, or gives what is drawn.
 fn unstated(played: &Match, stated: usize, mut failure: Failure) -> Failure {
     let drawn = played.entries().filter(|entry| entry.player == 0).count();
-    let draws = match drawn.saturating_sub(stated) {
-        0 => return failure,
+    let draws = match (played.shuffled_since_given(), drawn.saturating_sub(stated)) {
+        (Some(shuffled), _) if stated == 0 => shuffled,
+        (_, 0) => return failure,
         _ if stated == 0 => return failure,
-        1 => "1 draw before this came out at random: no `chance` line states it".to_string(),
-        n => format!("{n} draws before this came out at random: no `chance` lines state them"),
+        (_, 1) => "1 draw before this came out at random: no `chance` line states it".to_string(),
+        (_, n) => format!("{n} draws before this came out at random: no `chance` lines state them"),
     };
     failure.help = Some(match failure.help {
         Some(help) => format!("{help}; {draws}"),
@@ -171,12 +172,15 @@ fn take_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
     if let Some(step) = &line.step {
         let end = line.checks.first().map_or(line.span.end, |(_, check)| check.start);
         let head = Span::new(line.span.start, end.max(line.span.start + 1));
+        let met = wants_refusal.and_then(|(words, _)| met_needs(played, step, words.as_deref()));
         let refusal = take_step(played, step, head)?;
         match (refusal, wants_refusal) {
             (Some(Refused { fault: Some(fault), .. }), _) => return Err(broken(line.span, &fault)),
             (None, None) => {}
             (None, Some((_, span))) => {
-                return Err(fails(span, "the move is accepted", "the example says it is refused"));
+                let mut failure = fails(span, "the move is accepted", "the example says it is refused");
+                failure.help = met;
+                return Err(failure);
             }
             (Some(_), None) if played.over() => return Err(over_already(played, step, line.span)),
             (Some(refused), None) => {
@@ -196,6 +200,35 @@ fn take_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Says which needs of a move hold although the example says that they refuse it, and for which values: of those whose
+/// reasons have the words of the example, or of all if it has none.
+fn met_needs(played: &mut Match, step: &ExampleStep, words: Option<&str>) -> Option<String> {
+    let ExampleStep::Move(seat, name, given) = step else { return None };
+    played.draw_all().ok()?;
+    let player = seat.or(played.to_move().first().copied())?;
+    let args = args::read_words(&played.rules.game, played.find_move(name).ok()?, given).ok()?;
+    let mut needs = played.needs(player, name, &args).ok()?;
+    needs.retain(|need| need.rule.as_ref().is_some_and(|rule| rule.starts_with("need ")));
+    if let Some(words) = words {
+        let told = needs.len();
+        needs.retain(|need| need.reason.text.contains(words));
+        if needs.is_empty() {
+            let none = if told == 0 { "has no needs" } else { "has no need with these words in its reason" };
+            return Some(format!("`{name}` {none}"));
+        }
+    }
+    let told: Vec<String> = needs
+        .iter()
+        .filter_map(|need| {
+            let values = need.values.iter().map(|(written, value)| format!("`{written}` is {value}"));
+            let values: Vec<String> = values.collect();
+            let values = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
+            Some(format!("`{}` holds{values}", need.rule.as_ref()?))
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("; "))
 }
 
 /// Says who is to choose, and among which moves, where a step makes a move that is not on offer.
@@ -526,6 +559,23 @@ impl Match {
                 )
             })
         })
+    }
+
+    /// Says how an example states the order of a list that it gives and that is shuffled at random.
+    fn shuffled_since_given(&self) -> Option<String> {
+        let drawn = |name: &str| self.entries().any(|entry| entry.player == 0 && entry.name == name);
+        let game = &self.machine().game;
+        let mut shuffles = game.code.iter().filter_map(|op| match op {
+            Op::Chance(Chance { kind: ChanceKind::Shuffle(place), name, .. }) => Some((place.state, name)),
+            _ => None,
+        });
+        let (id, name) = shuffles.find(|(id, name)| {
+            self.given().iter().any(|(place, _)| place.state == *id) && drawn(name.as_str())
+        })?;
+        let list = &game.state[id].name;
+        Some(format!(
+            "`{list}` was given, and then shuffled: the order that comes out is stated as a draw, `chance {name} [2, 1, …]`"
+        ))
     }
 
     fn holds(&self, lambda: &Lambda) -> Result<bool, Fault> {
