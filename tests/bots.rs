@@ -91,7 +91,17 @@ fn seats_whose_results_are_the_same_are_in_one_team() {
              if seat(1).purse > seat(2).purse { win [seat(1), seat(3)] }\n\
              win [p in players where p.number mod 2 = 0: p] }\n"
                 .to_string(),
+            pairs.clone(),
+        ),
+        (
+            "define team(p) = p.number mod 2\nplay { turns { take\n\
+             if me.purse > 9 { win [p in players where team(p) = team(me)] } } }\n"
+                .to_string(),
             pairs,
+        ),
+        (
+            "play { turns { take\nif me.purse > 9 { win [p in players where p.purse > 5] } } }\n".to_string(),
+            each.clone(),
         ),
         (format!("{play}winner highest me.purse\n"), each.clone()),
         (format!("{play}winner highest me.purse + me.next.next.purse, then last mover\n"), each.clone()),

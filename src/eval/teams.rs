@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 use super::{Machine, Position};
 use crate::ir::{
     Arith, Expr, ExprKind, Fold, FoldKind, Game, Interests, Lambda, Op, Scoring, Slot, TextPart, Type, Value,
-    WinnerBy, children_mut, expr_text, free_slots, is_state_read, reads_position, reset_by, resets,
+    WinnerBy, children, children_mut, expr_text, free_slots, is_state_read, reads_position, reset_by, resets,
 };
 
 /// How deep functions may call each other.
 const MOST_CALLS: usize = 20;
+/// The most players on whom it may depend who wins.
+const MOST_PLAYERS_NAMED: usize = 2;
 /// The most elements of a loop that is unrolled.
 const MOST_ELEMENTS: usize = 64;
 
@@ -58,7 +60,9 @@ impl Known<'_> {
     fn are_partners(&self, one: usize, other: usize) -> bool {
         self.game().code.iter().all(|op| match op {
             Op::End(None) => self.are_compared_alike(one, other),
-            Op::End(Some(who)) => self.names_both(&self.left(who, &Locals::new(), 0), one, other),
+            Op::End(Some(who)) => {
+                self.named_by(who).is_some_and(|named| named.iter().all(|who| names_both(who, one, other)))
+            }
             _ => true,
         })
     }
@@ -75,15 +79,24 @@ impl Known<'_> {
             })
     }
 
-    /// Whether an expression for who wins, written out, names both of two seats or neither.
-    fn names_both(&self, who: &Expr, one: usize, other: usize) -> bool {
-        match &who.kind {
-            ExprKind::Value(Value::List(named)) => {
-                let names = |seat: usize| named.contains(&Value::Player(seat));
-                names(one) == names(other)
-            }
-            _ => false,
+    /// Returns what an expression for who wins comes to, written out, for each player that it may depend on, such as the mover in
+    /// `win [p in players where team(p) = team(me)]`. `None` if it depends on anything else that is not known.
+    fn named_by(&self, who: &Expr) -> Option<Vec<Expr>> {
+        let free = free_slots(who);
+        if free.len() > MOST_PLAYERS_NAMED || !free.iter().all(|slot| is_player(who, *slot)) {
+            return None;
         }
+        let mut rounds = vec![Locals::new()];
+        for slot in free {
+            let seats = 0..self.machine.setup.players;
+            let with = |round: &Locals, seat| {
+                let mut round = round.clone();
+                round.insert(slot, Value::Player(seat));
+                round
+            };
+            rounds = rounds.iter().flat_map(|round| seats.clone().map(|seat| with(round, seat))).collect();
+        }
+        Some(rounds.iter().map(|round| self.left(who, round, 0)).collect())
     }
 
     /// Returns what is left of the body of a function, given its arguments.
@@ -260,6 +273,24 @@ impl Known<'_> {
     }
 }
 
+/// Whether an expression for who wins, written out, names both of two seats or neither.
+fn names_both(who: &Expr, one: usize, other: usize) -> bool {
+    match &who.kind {
+        ExprKind::Value(Value::List(named)) => {
+            let names = |seat: usize| named.contains(&Value::Player(seat));
+            names(one) == names(other)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a local variable in an expression holds a player.
+fn is_player(e: &Expr, slot: Slot) -> bool {
+    let mut found = matches!(e.kind, ExprKind::Local(own) if own == slot) && e.ty == Type::Player;
+    children(e, &mut |part| found = found || is_player(part, slot));
+    found
+}
+
 fn value_of(e: &Expr) -> Option<&Value> {
     match &e.kind {
         ExprKind::Value(value) => Some(value),
@@ -279,7 +310,7 @@ fn opaque(e: &Expr, text: String) -> Expr {
 /// Whether an expression or a part of it is [`opaque`].
 fn is_opaque(e: &Expr) -> bool {
     let mut found = matches!(e.kind, ExprKind::Text(_)) || is_state_read(e);
-    crate::ir::children(e, &mut |part| found = found || is_opaque(part));
+    children(e, &mut |part| found = found || is_opaque(part));
     found
 }
 
@@ -297,6 +328,6 @@ fn highest_slot(e: &Expr) -> Slot {
         ExprKind::Let(slots, ..) => slots.iter().copied().max().unwrap_or(0),
         _ => 0,
     };
-    crate::ir::children(e, &mut |part| highest = highest.max(highest_slot(part)));
+    children(e, &mut |part| highest = highest.max(highest_slot(part)));
     highest
 }
