@@ -65,6 +65,7 @@ impl Session {
             None if !meant.is_empty() => return Err(format!("`{game}` could be {}", meant.join(" or "))),
             None => {
                 let hint = match nearest(game, names.iter().map(String::as_str)) {
+                    _ if self.disk.exists(&format!("{game}.game")) => format!("did you mean `{game}.game`?"),
                     Some(near) => format!("did you mean `{near}`?"),
                     None => "`:games` in a session and `parlour list` show the bundled games; a path must \
                              end in `.game`"
