@@ -7,6 +7,7 @@ mod costs;
 mod luck;
 mod offers;
 mod pauses;
+mod sides;
 mod verdicts;
 
 use std::collections::BTreeMap;

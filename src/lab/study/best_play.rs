@@ -105,7 +105,7 @@ impl<E: Engine> Study<'_, E> {
         let Some(end) = end.filter(|end| self.players() <= 2 || decides_alone(&advice, *end)) else {
             return Ok(Err(NotExact::Kingmaker));
         };
-        let end = Proof { interests: compared(self.players()), ..end };
+        let end = Proof { interests: compared(self.engine.machine()), ..end };
         let shares = (0..self.players()).map(|seat| end.share(seat, self.players())).collect();
         let positions = advice.playouts;
         let sure = BestPlay { shares, margin: 0.0, mixed: false, endless: false, positions, is_kept: false };
@@ -134,6 +134,10 @@ impl<E: Engine> Study<'_, E> {
     /// they have no other, for the moves for which this can be found in passing. `best` is what they get with all moves.
     pub(super) fn best_without(&self, best: &BestPlay) -> Result<Vec<Option<f64>>, Fault> {
         let machine = self.engine.machine();
+        // A partner could make the move instead.
+        if machine.is_allied() {
+            return Ok(Vec::new());
+        }
         let (start, goal) = (self.engine.start()?, Goal::usual(machine));
         let task = Task { symmetries: false, ..Task::new(goal, MEMORY) };
         let goes_on = |looked: u64| looked < self.positions && !self.clock.must_stop();

@@ -95,12 +95,12 @@ impl<E: Engine> Study<'_, E> {
         let strong = parts.strong;
         let for_score = plays_for_score(self.engine.machine());
         let unit = if for_score { Unit::Points } else { Unit::Share };
-        let what = match (for_score, self.players()) {
+        let what = match (for_score, self.is_one_side()) {
             (true, _) => "how many points a player loses",
-            (false, 1) => "how many of the matches a player no longer wins",
+            (false, true) => "how many of the matches are no longer won",
             _ => "the share of the win that a player loses",
         };
-        let against = if self.players() > 1 { ", against one who plays freely" } else { "" };
+        let against = if !self.is_one_side() { ", against one who plays freely" } else { "" };
         let cost = |(mv, found): &(usize, &Found)| {
             let name = &game.moves[*mv].name;
             let has_alternative = !strong.has_no_alternative(*mv);

@@ -16,6 +16,9 @@ use crate::play::{Entry, first_compared, score_decides};
 #[derive(Debug)]
 pub(super) struct Course {
     seats: usize,
+    /// How ends are valued, and which seats win and lose together.
+    compared: Interests,
+    sides: Vec<Vec<usize>>,
     /// Whether the highest score wins; `None` if the score does not decide the match.
     highest: Option<bool>,
     /// Whether the winner rule compares players.
@@ -46,6 +49,8 @@ impl Course {
         let seats = machine.setup.players;
         Course {
             seats,
+            compared: compared(machine),
+            sides: machine.interests.sides(seats),
             highest: score_decides(&machine.game).filter(|_| seats > 1),
             compares: seats > 1 && first_compared(&machine.game).is_some(),
             choices: 0,
@@ -119,7 +124,7 @@ impl Course {
     /// Returns the sums of this match, given its outcome (`None` if it was abandoned), who is ahead at the end, and the final
     /// scores.
     pub fn sums(mut self, outcome: Option<&Outcome>, leader: Option<usize>, scores: Option<&[Int]>) -> Sums {
-        let shares = shares(outcome, self.seats);
+        let shares = shares(outcome, self.compared, self.seats);
         self.leaders.push(leader);
         let mut sums = Sums {
             matches: 1,
@@ -135,7 +140,8 @@ impl Course {
         match outcome.map(|outcome| outcome.winners.as_slice()) {
             Some([one]) => sums.alone[*one] = 1,
             Some([]) => sums.nobody = 1,
-            Some(_) => sums.shared = 1,
+            // What a side wins by itself is not shared.
+            Some(winners) => sums.shared = u64::from(!self.sides.iter().any(|side| side == winners)),
             None => {}
         }
         if let Some(words) =
@@ -143,7 +149,7 @@ impl Course {
         {
             sums.scores = words.iter().map(|_| Histogram::default()).collect();
             if let Some(highest) = self.highest.filter(|_| outcome.is_some()) {
-                add_margins(&words, highest, &mut sums);
+                add_margins(&words, &self.sides, highest, &mut sums);
             }
             sums.scores.iter_mut().zip(words).for_each(|(histogram, score)| histogram.add(score));
         }
@@ -204,11 +210,12 @@ impl Course {
     }
 }
 
-/// Adds by how much each of several seats is ahead of the best of the others, and the first of the second. What is too
-/// large for a word is left out.
-fn add_margins(scores: &[i64], highest: bool, sums: &mut Sums) {
+/// Adds by how much each of several seats is ahead of the best of those on other sides, and the first of the second. What is
+/// too large for a word is left out.
+fn add_margins(scores: &[i64], sides: &[Vec<usize>], highest: bool, sums: &mut Sums) {
     let lead = |seat: usize| {
-        let others = scores.iter().enumerate().filter(|(other, _)| *other != seat).map(|(_, score)| *score);
+        let opponents = sides.iter().filter(|side| !side.contains(&seat)).flatten();
+        let others = opponents.map(|other| scores[*other]);
         match highest {
             true => scores[seat].checked_sub(others.max()?),
             false => others.min()?.checked_sub(scores[seat]),
@@ -226,15 +233,19 @@ pub(super) fn step_at(point: usize, last: usize) -> usize {
 }
 
 /// Returns how a study values an end: it compares the seats, and those that win together have equal shares; but a single
-/// player wins or loses.
-pub(super) fn compared(seats: usize) -> Interests {
-    if seats == 1 { Interests::Common } else { Interests::Opposed }
+/// player wins or loses, and so do players who all play on one side.
+pub(super) fn compared(machine: &Machine) -> Interests {
+    let against_the_game = machine.interests == Interests::Common && !machine.game.nobody_can_win();
+    match machine.setup.players == 1 || against_the_game {
+        true => Interests::Common,
+        false => Interests::Opposed,
+    }
 }
 
 /// Returns each seat's share of the win: the winners share it; if nobody wins or the match was abandoned, all
-/// seats do.
-pub(super) fn shares(outcome: Option<&Outcome>, seats: usize) -> Vec<f64> {
-    let end = Proof::of(outcome.map_or(&[], |outcome| &outcome.winners), compared(seats));
+/// seats do. Of players who all play on one side, each has all of it or nothing.
+pub(super) fn shares(outcome: Option<&Outcome>, interests: Interests, seats: usize) -> Vec<f64> {
+    let end = Proof::of(outcome.map_or(&[], |outcome| &outcome.winners), interests);
     (0..seats).map(|seat| end.share(seat, seats)).collect()
 }
 

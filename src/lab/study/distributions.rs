@@ -75,8 +75,8 @@ pub(super) fn distributions(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<
     all
 }
 
-/// Returns the curves of a study.
-pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> {
+/// Returns the curves of a study; `sides` are the names of those whose results can differ.
+pub(super) fn curves(sides: &[String], random: &Sums, strong: &Sums) -> Vec<Curve> {
     let curve = |key: &str, title: &str, meaning: &str, unit, series: &str, lines: Vec<Line>| Curve {
         key: key.to_string(),
         title: title.to_string(),
@@ -86,9 +86,9 @@ pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> 
         lines,
     };
     let one = |parts: &[Moments], unit| vec![line(String::new(), parts, unit)];
-    let seats = strong.looks.seats.iter().enumerate();
-    let seats = seats.map(|(seat, parts)| {
-        let mut line = line(rules.game.seat_name(seat), parts, Unit::Share);
+    let seats = strong.looks.seats.iter().zip(sides).enumerate();
+    let seats = seats.map(|(seat, (parts, name))| {
+        let mut line = line(name.clone(), parts, Unit::Share);
         // All matches have an end, but only some were examined in their course.
         let has_end = strong.any_ended() && !line.points.is_empty();
         line.points.extend(has_end.then(|| point(PARTS, strong.share(seat))));

@@ -151,6 +151,7 @@ impl<E: Engine> Study<'_, E> {
             rules: self.rules.hash.clone(),
             options,
             players: self.players(),
+            is_one_side: self.is_one_side(),
             seats: (0..self.players()).map(|seat| game.seat_name(seat)).collect(),
             seed: self.seed,
             imperfect: imperfect(self.engine.machine()),
@@ -160,7 +161,7 @@ impl<E: Engine> Study<'_, E> {
             verdict: Vec::new(),
             figures,
             distributions: distributions(self.rules, parts.random, parts.strong),
-            curves: curves(self.rules, parts.random, parts.strong),
+            curves: curves(&self.side_names(), parts.random, parts.strong),
             ladder: self.ladder(&parts),
             usage: usage(self.rules, self.engine.machine(), parts.strong, "strong"),
             values: parts.strong.offers.values(game, "strong"),
@@ -191,7 +192,7 @@ impl<E: Engine> Study<'_, E> {
             of("strong", format!("{strong} in every seat"), &[sums(parts.strong)]),
         ];
         let names: Vec<String> = self.bots().iter().map(Bot::to_string).collect();
-        let alone = self.players() == 1;
+        let alone = self.is_one_side();
         let (players, counts): (String, Vec<[u64; 3]>) = match alone {
             true => {
                 let names: Vec<String> = parts.alone.iter().map(|(rung, _)| names[*rung].clone()).collect();
@@ -271,7 +272,7 @@ impl<E: Engine> Study<'_, E> {
 
     fn about_seats(&self, parts: &Parts) -> Vec<Figure> {
         let mut all = Vec::new();
-        let seats = self.players();
+        let seats = self.side_names().len();
         let best = parts.random.best_play.as_ref().map(|best| best.of(0).value);
         for (series, sums) in [("strong", parts.strong), ("random", parts.random)] {
             let prefix = if series == "random" { "random." } else { "" };
@@ -279,6 +280,8 @@ impl<E: Engine> Study<'_, E> {
             let why = self.why_none_ended(sums.matches, sums.unfinished);
             let had = sums.any_ended();
             for seat in 0..seats {
+                let wins = if self.players() > seats { "win" } else { "wins" };
+                let side = &self.side_names()[seat];
                 let name = self.rules.game.seat_name(seat);
                 let meaning = match seats {
                     1 => "the share of matches that are won".to_string(),
@@ -290,7 +293,7 @@ impl<E: Engine> Study<'_, E> {
                 all.push(
                     FigureHead {
                         key: &format!("{prefix}seat.{}.share", seat + 1),
-                        title: &format!("{name} wins{how}"),
+                        title: &format!("{side} {wins}{how}"),
                         meaning: &meaning,
                         unit: Unit::Share,
                         series,
@@ -323,7 +326,7 @@ impl<E: Engine> Study<'_, E> {
                     .of_mean(sums.margin.mean().filter(|_| had), &why),
                 );
             }
-            for seat in 0..seats.min(sums.scores.len()) {
+            for seat in 0..self.players().min(sums.scores.len()) {
                 let name = self.rules.game.seat_name(seat);
                 all.push(
                     FigureHead {
@@ -377,12 +380,15 @@ impl<E: Engine> Study<'_, E> {
             true => {
                 "the seat's share of the win if everybody mixes moves so well that none gains by another mix, as `parlour equilibrium` shows them"
             }
+            false if self.is_one_side() => {
+                "the share of matches that are won if everybody plays perfectly, found by a complete search"
+            }
             false => "the seat's share of the win if everybody plays perfectly, found by a complete search",
         };
         let for_score = plays_for_score(self.engine.machine());
         let figure = |seat: usize| {
             let found = best.map(|best| best.of(seat));
-            let title = format!("{} under best play", self.rules.game.seat_name(seat));
+            let title = format!("{} under best play", self.side_names()[seat]);
             let key = format!("best.{}", seat + 1);
             let (meaning, unit) = match for_score {
                 true if self.draws_chance() => (
@@ -394,14 +400,17 @@ impl<E: Engine> Study<'_, E> {
             };
             FigureHead { key: &key, title: &title, meaning, unit, series: "strong" }.of(found, &why)
         };
-        (0..self.players()).map(figure).collect()
+        (0..self.side_names().len()).map(figure).collect()
     }
 
     fn about_leads(&self, parts: &Parts) -> Vec<Figure> {
         let figure = |key, title, meaning, unit| FigureHead { key, title, meaning, unit, series: "strong" };
         let strong = parts.strong;
-        let alone = self.players() == 1;
-        let lone = "there is only one player";
+        let alone = self.is_one_side();
+        let lone = match self.players() {
+            1 => "there is only one player",
+            _ => "all players win or lose together",
+        };
         let compared = first_compared(&self.rules.game);
         let no_lead = match (alone, compared) {
             (true, _) => lone,
@@ -437,7 +446,7 @@ impl<E: Engine> Study<'_, E> {
             figure("lead.half", "the leader at half-time wins", &ahead, Unit::Share)
                 .of(half, no_leader),
             figure("favourite.changes", "the favourite changes", "how often another player becomes the favourite by at least a tenth of the win, and by more than the sampling error of the searches; searches at ten points of a match, as seen by the player to choose", Unit::Times)
-                .of_mean(strong.looks.turns.mean().filter(|_| !misjudged), unfinished),
+                .of_mean(strong.looks.turns.mean().filter(|_| !misjudged && !alone), unfinished),
             figure("decided.at", "decided after", "how far into a match each player's expected share of the win comes within a tenth of its final value, and stays there, by the same searches; matches that end level are left out", Unit::Share)
                 .of(strong.looks.decided.share().filter(|_| !misjudged), level),
         ]
@@ -447,8 +456,8 @@ impl<E: Engine> Study<'_, E> {
         let mut all = Vec::new();
         let bots = self.bots();
         let (first, last) = (bots[0], bots[bots.len() - 1]);
-        match self.players() {
-            1 => {
+        match self.is_one_side() {
+            true => {
                 let gain = match (scored(parts.random), scored(parts.strong)) {
                     (Some(random), Some(strong)) => Some(estimate_difference(random, strong)),
                     _ => None,
@@ -476,7 +485,7 @@ impl<E: Engine> Study<'_, E> {
                     .of(won, FEW),
                 );
             }
-            _ => {
+            false => {
                 let ends = parts.pairs.iter().find(|(pair, _)| *pair == [0, bots.len() - 1]);
                 let share = ends.filter(|(_, score)| any_ended(score)).map(|(_, score)| stronger(score));
                 let why = ends.map(|(_, score)| self.why_none_ended(score.matches, score.unfinished));

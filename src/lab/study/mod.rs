@@ -42,8 +42,9 @@ pub use words::{sweep_words, words};
 
 use crate::bots::{Bot, Clock, Effort, Mind};
 use crate::engine::Engine;
-use crate::ir::Op;
+use crate::ir::{Interests, Op};
 use crate::play::Rules;
+use course::compared;
 
 /// A study to be made.
 pub struct Study<'a, E> {
@@ -70,6 +71,19 @@ impl<E: Engine> Study<'_, E> {
     /// Returns the number of players.
     pub(super) fn players(&self) -> usize {
         self.engine.machine().setup.players
+    }
+
+    /// Whether all players are on one side: there is only one, or they win and lose together.
+    pub(super) fn is_one_side(&self) -> bool {
+        compared(self.engine.machine()) == Interests::Common
+    }
+
+    /// Returns the names of those whose results can differ: of all seats, or one for the only side.
+    pub(super) fn side_names(&self) -> Vec<String> {
+        match self.is_one_side() && self.players() > 1 {
+            true => vec!["all players".to_string()],
+            false => (0..self.players()).map(|seat| self.rules.game.seat_name(seat)).collect(),
+        }
     }
 
     /// Whether the game has any draws.

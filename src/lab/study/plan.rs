@@ -163,7 +163,7 @@ impl<E: Engine> Study<'_, E> {
     pub fn strands(&self) -> Vec<Strand> {
         let mut strands = vec![Strand::Random, Strand::Strong];
         let rungs = self.bots().len();
-        if self.players() == 1 {
+        if self.is_one_side() {
             // The first and the last are `Random` and `Strong`.
             strands.extend((1..rungs - 1).map(Strand::Alone));
         } else {
@@ -215,7 +215,7 @@ impl<E: Engine> Study<'_, E> {
 
     /// Whether two sides play each other in the matches of a strand.
     fn has_sides(&self, strand: Strand) -> bool {
-        self.players() > 1 && matches!(strand, Strand::Pair(..) | Strand::Without(_))
+        !self.is_one_side() && matches!(strand, Strand::Pair(..) | Strand::Without(_))
     }
 
     /// Returns the number of matches per unit of a strand: per encounter, or one.
@@ -348,7 +348,7 @@ impl<E: Engine> Study<'_, E> {
                 let arena = Arena { rules, setup, bots: &bots, mind, clock, seed, max_moves };
                 arena.encounter([weaker, stronger], first)?.map(Found::Score)
             }
-            Strand::Without(mv) if self.players() == 1 => {
+            Strand::Without(mv) if self.is_one_side() => {
                 let player = Player { bot: self.strongest(), forbidden: Some(mv) };
                 sums(self.self_play_match(player, first, seed, None)?)
             }

@@ -8,7 +8,7 @@ use super::super::arena::{Score, seatings};
 use super::super::bailouts::place_words;
 use super::super::contest::End;
 use super::super::coverage::play_again;
-use super::course::{Course, shares, step_at};
+use super::course::{Course, compared, shares, step_at};
 use super::offers::{COMPARED, Offered};
 use super::possible::{MetIds, NamedValues};
 use super::sums::{Moments, PARTS, POINTS, Sums};
@@ -131,6 +131,15 @@ impl<E: Engine> Study<'_, E> {
         Ok(course.sums(engine.outcome(&state).as_ref(), leader, engine.scores(&state)?.as_deref()))
     }
 
+    /// Returns the result of a match, one number per seat: shares of the win, or the score in a game of one
+    /// player that has scores.
+    fn result(&self, outcome: Option<&Outcome>, scores: Option<&[Int]>) -> Vec<f64> {
+        match scores {
+            Some(scores) if self.players() == 1 => scores.iter().map(Int::to_f64).collect(),
+            _ => shares(outcome, compared(self.engine.machine()), self.players()),
+        }
+    }
+
     /// Plays match number `n` with the same player in every seat, and examines it if `stage` is given. If the game has
     /// draws, also plays a twin match with the same draws and the choices of match `n` + 1: its seed of choices, so that
     /// nothing but the draws makes a difference between the two.
@@ -151,11 +160,11 @@ impl<E: Engine> Study<'_, E> {
         let leader = ahead(end.at.machine(), end.at.position());
         let mut sums = course.sums(end.outcome().as_ref(), leader, scores.as_deref());
         let Some(stage) = stage else { return Ok(Some(sums)) };
-        let result = result(end.outcome().as_ref(), scores.as_deref(), players.len());
+        let result = self.result(end.outcome().as_ref(), scores.as_deref());
         if self.draws_chance() {
             let Some(twin) = self.play(&players, seeds(1), None)? else { return Ok(None) };
             let scores = self::scores(&twin.at)?;
-            let twin = self::result(twin.outcome().as_ref(), scores.as_deref(), players.len());
+            let twin = self.result(twin.outcome().as_ref(), scores.as_deref());
             sums.twins.add(result, twin);
         }
         if let Some(outcome) = end.outcome() {
@@ -449,7 +458,7 @@ impl<E: Engine> Study<'_, E> {
             return Ok(false);
         }
         let outcome = end.outcome();
-        let found = shares(outcome.as_ref(), seats);
+        let found = shares(outcome.as_ref(), compared(self.engine.machine()), seats);
         looks.favourite = vec![Moments::default(); POINTS];
         looks.seats = vec![vec![Moments::default(); PARTS]; seats];
         let best = |shares: &[f64]| shares.iter().copied().fold(0.0, f64::max);
@@ -522,13 +531,4 @@ fn draw_matters(at: &Match, identity: &Identity) -> bool {
 /// Returns every player's score.
 fn scores(at: &Match) -> Result<Option<Vec<Int>>, Refused> {
     at.scores().map_err(|fault| at.broken(&fault))
-}
-
-/// Returns the result of a match, one number per seat: shares of the win, or the score in a game of one
-/// player that has scores.
-fn result(outcome: Option<&Outcome>, scores: Option<&[Int]>, seats: usize) -> Vec<f64> {
-    match scores {
-        Some(scores) if seats == 1 => scores.iter().map(Int::to_f64).collect(),
-        _ => shares(outcome, seats),
-    }
 }

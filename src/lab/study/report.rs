@@ -18,6 +18,9 @@ pub struct Report {
     pub options: Map<String, Json>,
     /// The number of players.
     pub players: usize,
+    /// Whether all players are on one side: there is only one, or they win and lose together.
+    #[serde(default)]
+    pub is_one_side: bool,
     /// The names of the seats, in their order.
     pub seats: Vec<String>,
     /// The seed of all matches.

@@ -509,7 +509,7 @@ pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
 /// Returns the columns of a sweep for which some setting has a figure.
 pub(super) fn columns(sweep: &Sweep) -> Vec<Column> {
     let reports = sweep.rows.iter().filter_map(|row| row.report.as_ref());
-    let all = if reports.clone().all(|report| report.players == 1) { COLUMNS_ALONE } else { COLUMNS };
+    let all = if reports.clone().all(|report| report.is_one_side) { COLUMNS_ALONE } else { COLUMNS };
     let is_known = |column: &&Column| reports.clone().any(|report| report.value(column.key).is_some());
     all.iter().filter(is_known).copied().collect()
 }

@@ -122,17 +122,17 @@ impl<'r> VerdictBuilder<'r> {
         self.known("chance.share").is_none_or(|chance| chance.figure.matches > 0 || chance.value > 0.0)
     }
 
-    /// Whether a complete search has shown that a single player cannot win.
+    /// Whether a complete search has shown that a single side cannot win.
     fn cannot_be_won(&self) -> bool {
         let best = self.known("best.1").filter(|best| best.figure.unit == Unit::Share);
-        self.report.players == 1 && best.is_some_and(|best| best.value == 0.0)
+        self.report.is_one_side && best.is_some_and(|best| best.value == 0.0)
     }
 
-    /// Whether a single player who does not play for points won every match, at random or not.
+    /// Whether a single side that does not play for points won every match, at random or not.
     fn cannot_be_lost(&self) -> bool {
         let for_win = self.known("best.1").is_none_or(|best| best.figure.unit == Unit::Share);
         let always = |key: &str| self.known(key).is_some_and(KnownFigure::is_always);
-        self.report.players == 1 && for_win && always("seat.1.share") && always("random.seat.1.share")
+        self.report.is_one_side && for_win && always("seat.1.share") && always("random.seat.1.share")
     }
 
     /// Whether nothing that players do can be seen to change the result, so that what moves cost is no question.

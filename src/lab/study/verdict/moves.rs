@@ -103,7 +103,10 @@ impl<'r> VerdictBuilder<'r> {
 
     /// Says what it costs to play single moves only where nothing else is possible.
     fn costs(&mut self) {
-        let costs = self.report.figures.iter().filter(|figure| figure.key.starts_with("without."));
+        let never_offered = self.never_offered();
+        let costs = self.report.figures.iter().filter(|figure| {
+            figure.key.strip_prefix("without.").is_some_and(|name| !never_offered.contains(&name))
+        });
         let costs: Vec<KnownFigure> = costs.filter_map(|figure| self.known(&figure.key)).collect();
         // Among several moves, one may seem to harm by chance.
         let wider = widening(costs.iter().filter(|cost| cost.figure.series == "forbidden").count());
@@ -120,14 +123,14 @@ impl<'r> VerdictBuilder<'r> {
 
     /// Returns what a share of the win is a part of.
     fn whole(&self) -> &'static str {
-        if self.report.players == 1 { "of the matches" } else { "of the win" }
+        if self.report.is_one_side { "of the matches" } else { "of the win" }
     }
 
     /// Says what a move is worth to a perfect player.
     fn cost_under_best_play(&self, cost: KnownFigure) -> String {
         let name = &cost.figure.key["without.".len()..];
         let without = format!("a perfect player who makes it {RARELY}");
-        let on_average = if self.report.players > 1 { ", on average over the seats" } else { "" };
+        let on_average = if !self.report.is_one_side { ", on average over the seats" } else { "" };
         let worth = match cost.figure.unit {
             Unit::Points => amount_of(cost.figure, "point", "points"),
             _ => format!("{} {}", percent(cost.value), self.whole()),
@@ -169,18 +172,44 @@ impl<'r> VerdictBuilder<'r> {
         (cost.high < USELESS).then_some(text)
     }
 
+    /// Whether there are enough matches of searches to say what they never do.
+    fn knows_what_never_happens(&self) -> bool {
+        let series = self.report.series.iter().find(|series| series.key == "strong");
+        series.is_some_and(|series| series.matches >= ENOUGH)
+    }
+
+    /// Returns the names of the moves that are never offered when searches play. Nothing else is said of them.
+    fn never_offered(&self) -> Vec<&'r str> {
+        let unused = self.report.usage.iter().filter(|usage| usage.kind == "move" && usage.of == 0);
+        let mut names: Vec<&str> = Vec::new();
+        for usage in unused.filter(|usage| usage.ran == 0 && self.knows_what_never_happens()) {
+            if !names.contains(&usage.label.as_str()) {
+                names.push(&usage.label);
+            }
+        }
+        names
+    }
+
     /// Says which parts of the rules searches never use.
     fn unused(&mut self) {
-        let series = self.report.series.iter().find(|series| series.key == "strong");
-        if series.is_none_or(|series| series.matches < ENOUGH) {
+        if !self.knows_what_never_happens() {
             return;
         }
+        let never_offered: Vec<String> =
+            self.never_offered().iter().map(|name| format!("`{name}`")).collect();
+        match never_offered.as_slice() {
+            [] => {}
+            [one] => self.say(true, "usage", format!("the move {one} is never offered when searches play")),
+            several => {
+                let text = format!("the moves {} are never offered when searches play", and(several));
+                self.say(true, "usage", text);
+            }
+        }
         // Where a part had no opportunity, something else is to blame, and that is said.
-        let is_cause = |usage: &&Usage| usage.of > 0 || usage.kind == "move";
+        let is_cause = |usage: &&Usage| usage.of > 0;
         for unused in self.report.usage.iter().filter(|usage| usage.ran == 0).filter(is_cause) {
             let Usage { label, file, line, .. } = unused;
             let text = match unused.kind.as_str() {
-                "move" if unused.of == 0 => format!("the move `{label}` is never offered when searches play"),
                 "move" if unused.last_resort && unused.possible == Some(0) => format!(
                     "the move `{label}` is never possible when searches play: it is offered only where no other move is possible"
                 ),

@@ -62,7 +62,7 @@ impl<'r> VerdictBuilder<'r> {
                 && always(&format!("random.{key}"))
                 && is(self.report.value(&format!("best.{seat}")), 1.0)
         };
-        let several = self.report.players > 1 && even && self.matches() >= FOREGONE;
+        let several = !self.report.is_one_side && even && self.matches() >= FOREGONE;
         (1..=self.report.players).find(|seat| several && wins_all(seat)).map(|seat| seat - 1)
     }
 
@@ -79,7 +79,7 @@ impl<'r> VerdictBuilder<'r> {
             );
             return self.say(false, &key, text);
         }
-        if self.report.players == 1 {
+        if self.report.is_one_side {
             let text = match first.value {
                 0.0 => "the game cannot be won".to_string(),
                 1.0 => "the game can be won".to_string(),
@@ -125,7 +125,7 @@ impl<'r> VerdictBuilder<'r> {
     /// Returns each seat's share of the win under best play; `None` if it is not known, or if the game has only
     /// one player.
     pub(super) fn best_shares(&self) -> Option<Vec<KnownFigure<'r>>> {
-        let seats = (1..=self.report.players).filter(|_| self.report.players > 1);
+        let seats = (1..=self.report.players).filter(|_| !self.report.is_one_side);
         let shares: Vec<KnownFigure> = seats.map_while(|seat| self.known(&format!("best.{seat}"))).collect();
         (!shares.is_empty()).then_some(shares)
     }
@@ -192,7 +192,7 @@ impl<'r> VerdictBuilder<'r> {
         let shares: Vec<(KnownFigure, &str)> = shares.collect();
         let [(first, how), ..] = shares.as_slice() else { return };
         let (first, how) = (*first, *how);
-        if seats == 1 {
+        if self.report.is_one_side {
             return self.alone(first, how);
         }
         if self.has_only_one_result() {
@@ -415,12 +415,15 @@ impl<'r> VerdictBuilder<'r> {
             };
             self.say(false, &won.figure.key, text);
         } else if !self.cannot_be_won() {
-            self.say_that(
-                "the player hardly ever wins",
-                won.high < 0.01,
-                &won.figure.key,
-                format!("the player wins {} of the matches{how}", shown(won.figure)),
-            );
+            let (claim, wins) = match self.report.players {
+                1 => ("the player hardly ever wins", "the player wins"),
+                _ => ("the players hardly ever win", "all win together in"),
+            };
+            let text = format!("{wins} {} of the matches{how}", shown(won.figure));
+            self.say_that(claim, won.high < 0.01, &won.figure.key, text);
+        }
+        if self.report.players > 1 {
+            return;
         }
         if let Some((score, how)) = self.known_or_random("seat.1.score", "random.seat.1.score") {
             self.say(

@@ -137,7 +137,7 @@ impl<'r> VerdictBuilder<'r> {
             let (name, shares) = (&draw.name, draw.unit == Unit::Share);
             let whole = match (shares, self.report.players) {
                 (false, _) => " points",
-                (true, 1) => " of the matches",
+                (true, _) if self.report.is_one_side => " of the matches",
                 (true, _) => " of the win",
             };
             if shares && swing.high < SLIGHT {
@@ -204,12 +204,12 @@ impl<'r> VerdictBuilder<'r> {
             return self.say(true, "chance.share", text.to_string());
         }
         // If every match is won, there is nothing to explain.
-        if self.known("seat.1.share").is_some_and(|won| self.report.players == 1 && won.value == 1.0) {
+        if self.known("seat.1.share").is_some_and(|won| self.report.is_one_side && won.value == 1.0) {
             return;
         }
-        let idle = self.report.players == 1 || self.is_forced() || self.shows_no_skill();
+        let idle = self.report.is_one_side || self.is_forced() || self.shows_no_skill();
         let all = chance.low >= 0.9 && idle && !self.shows_skill();
-        let whose = if self.report.players == 1 { "of" } else { "between" };
+        let whose = if self.report.is_one_side { "of" } else { "between" };
         let explains = format!("explains {} of the results {whose} these searches", shown(chance.figure));
         let text = match all {
             true => {
@@ -223,8 +223,10 @@ impl<'r> VerdictBuilder<'r> {
                 )
             }
             // What is explained wholly leaves nothing to choices of players who are as good as one another.
-            false if chance.low >= 0.9 => match self.report.players {
-                1 => format!("chance decides how well a search does: it {explains}; random moves do worse"),
+            false if chance.low >= 0.9 => match self.report.is_one_side {
+                true => {
+                    format!("chance decides how well a search does: it {explains}; random moves do worse")
+                }
                 _ if self.shows_skill() => format!(
                     "chance decides between equals: it {explains}; against random moves choices matter"
                 ),
