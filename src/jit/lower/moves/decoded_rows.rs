@@ -104,8 +104,9 @@ impl Builder<'_> {
         if self.type_scalar(&of.element()).is_none() || of.is_of_rows() || matches!(of, Domain::Where(..)) {
             return Ok(None);
         }
-        let (count, elements) = self.domain_count(of, slot, window)?;
-        Ok((!matches!(elements, RowSet::Rows(..) | RowSet::KeptDomain(..))).then_some((count, elements)))
+        let (count, elements) = self.values_count(of, slot, window)?;
+        let interpreted = matches!(elements, RowSet::Rows(_, _, RowDomain::Interpreted(..)));
+        Ok((!interpreted).then_some((count, elements)))
     }
 
     /// Returns the row of a rank.

@@ -1,6 +1,8 @@
 //! Draws a legal move at random like the reference: by listing if there are few rows, by sampling if there
 //! are many.
 
+use std::sync::Arc;
+
 use crate::ir::{
     AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
     Param, QUARTER_SHIFT, Slot, Type, conjuncts, domain_reads, is_dependent, lists_at_once, param_reads,
@@ -10,10 +12,11 @@ use crate::jit::analysis::invariants;
 use crate::jit::analysis::rows::{is_settled, rows_that_fulfil};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V};
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::words_of;
 use crate::jit::lower::moves::listed::{Selector, ValueRows};
-use crate::jit::lower::moves::row_set::{KnownRows, RowSet};
+use crate::jit::lower::moves::row_set::{KnownRows, RowDomain, RowSet};
 use crate::jit::lower::moves::{OnRow, checks_read, chosen};
 use crate::jit::mir::{Block, IntCC};
 use crate::opt::Candidate;
@@ -137,7 +140,7 @@ impl Builder<'_> {
     }
 
     /// Does the same for a domain whose rows are not those that are known, or counted, of a parameter.
-    fn values_count(
+    pub(in crate::jit) fn values_count(
         &mut self,
         domain: &Domain,
         slot: Slot,
@@ -160,14 +163,15 @@ impl Builder<'_> {
             let val = self.expr(e)?;
             if let Val::MemoryBits { at, of } = val {
                 let (count, _) = self.size(val)?;
-                return Ok((count, RowSet::Large(slot, count, (at, of))));
+                return Ok((count, RowSet::Rows(slot, count, RowDomain::Large(at, of))));
             }
             if let Some(list) = self.distinct_elements(val)? {
-                return Ok((list.len, RowSet::Items(slot, list)));
+                let items = RowDomain::Gathered(list, Arc::new(Kept::Word(list.of)));
+                return Ok((list.len, RowSet::Rows(slot, list.len, items)));
             }
         }
         let (number, count) = self.interpreted_domain(domain, true)?;
-        Ok((count, RowSet::KeptDomain(slot, number, count, domain.element())))
+        Ok((count, RowSet::Rows(slot, count, RowDomain::Interpreted(number, domain.element()))))
     }
 
     /// Returns the values of a domain as a span, if they are known and consecutive, such as the squares of a board.

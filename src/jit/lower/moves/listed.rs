@@ -320,13 +320,7 @@ impl<'a> Builder<'a> {
                 this.store64(sum, to, 0);
                 let own: Vec<Slot> = match &row_set {
                     RowSet::One(_) => Vec::new(),
-                    RowSet::Bits(slot, _) | RowSet::Span(slot, ..) => vec![*slot],
-                    RowSet::Rows(slot, ..)
-                    | RowSet::Items(slot, _)
-                    | RowSet::Large(slot, ..)
-                    | RowSet::KeptDomain(slot, ..) => {
-                        vec![*slot]
-                    }
+                    RowSet::Bits(slot, _) | RowSet::Span(slot, ..) | RowSet::Rows(slot, ..) => vec![*slot],
                     RowSet::Pair(pair, _) => vec![pair.row, pair.column],
                     RowSet::Steps(steps) => vec![steps.from, steps.to],
                 };
@@ -360,11 +354,9 @@ impl<'a> Builder<'a> {
                         words += 1;
                         RowSetForm::Span(*slot, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
                     }
-                    RowSet::Rows(..)
-                    | RowSet::Steps(..)
-                    | RowSet::Items(..)
-                    | RowSet::Large(..)
-                    | RowSet::KeptDomain(..) => return unsupported("rows that are kept one by one"),
+                    RowSet::Rows(..) | RowSet::Steps(..) => {
+                        return unsupported("rows that are kept one by one");
+                    }
                 };
                 if i64::from(words) > MAX_ENTRY_WORDS {
                     return unsupported("a move with very many parameters");

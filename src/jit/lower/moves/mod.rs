@@ -22,7 +22,7 @@ use crate::jit::builder::state::Preferences;
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::kept::is_compound;
-use crate::jit::lower::moves::row_set::{KnownRows, RowSet};
+use crate::jit::lower::moves::row_set::{KnownRows, RowDomain, RowSet};
 use crate::jit::mir::{Block, IntCC};
 use crate::opt::{Candidate, Candidates};
 
@@ -317,7 +317,7 @@ impl<'a> Builder<'a> {
             RowSet::Bits(slot, bits) => self.each_in(Val::Bits(bits.clone()), &[*slot], body),
             RowSet::Steps(steps) => self.each_step(steps, body),
             RowSet::Span(slot, low, high) => self.each_in(Val::Span(*low, *high), &[*slot], body),
-            RowSet::Large(slot, _, (at, of)) => {
+            RowSet::Rows(slot, _, RowDomain::Large(at, of)) => {
                 self.each_in(Val::MemoryBits { at: *at, of: *of }, &[*slot], body)
             }
             RowSet::Pair(pair, bits) if pair.by_rows => {
@@ -335,7 +335,7 @@ impl<'a> Builder<'a> {
                     body(this)
                 })
             }
-            RowSet::Rows(..) | RowSet::Items(..) | RowSet::KeptDomain(..) => {
+            RowSet::Rows(..) => {
                 let zero = self.int(0);
                 let count = self.row_set_count(row_set);
                 let last = self.b.ins().iadd_imm_s(count, -1);

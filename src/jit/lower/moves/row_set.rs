@@ -33,14 +33,8 @@ pub enum RowSet {
     Steps(Steps),
     /// A span of integers.
     Span(Slot, Word, Word),
-    /// Rows of a domain by rank: their number, and the domain.
+    /// Values of a domain by rank: their number, and the domain.
     Rows(Slot, V, RowDomain),
-    /// The distinct words of a list.
-    Items(Slot, List),
-    /// The elements of a large set: their number, and its bits at an address.
-    Large(Slot, V, (V, Scalar)),
-    /// The values of a domain kept by the reference: its index, the number of values, and their type.
-    KeptDomain(Slot, V, V, Type),
 }
 
 /// The slots of a row and a column that together form a square, and whether the row comes first.
@@ -51,11 +45,15 @@ pub struct Pair {
     pub by_rows: bool,
 }
 
-/// Domains of rows.
+/// Domains whose values are found by their ranks.
 #[derive(Clone)]
 pub enum RowDomain {
-    /// Values that fit no word, in their order.
+    /// Listed values, in their order.
     Gathered(List, Arc<Kept>),
+    /// The elements of a large set, whose bits lie at an address.
+    Large(V, Scalar),
+    /// Values kept by the reference: the index of the domain, and their type.
+    Interpreted(V, Type),
     /// A domain described by words at an address, and what its rows are.
     Descriptor(V, RowKind),
     /// Rows of a few elements, whose ranks are decoded.
@@ -407,10 +405,7 @@ impl Builder<'_> {
             RowSet::Bits(_, bits) | RowSet::Pair(_, bits) => self.popcount(&bits.clone()),
             RowSet::Steps(steps) => self.count_steps(steps),
             RowSet::Span(_, low, high) => self.span_len(*low, *high),
-            RowSet::Rows(_, count, _) | RowSet::Large(_, count, _) | RowSet::KeptDomain(_, _, count, _) => {
-                *count
-            }
-            RowSet::Items(_, list) => list.len,
+            RowSet::Rows(_, count, _) => *count,
         }
     }
 
@@ -456,18 +451,6 @@ impl Builder<'_> {
             }
             RowSet::Rows(slot, _, rows) => {
                 let val = self.row_at(rows, k)?;
-                self.locals.bound.insert(*slot, val);
-            }
-            RowSet::Items(slot, list) => {
-                let word = self.element(*list, k);
-                self.locals.bound.insert(*slot, Val::Word(word));
-            }
-            RowSet::Large(slot, _, set) => {
-                let v = self.nth_of_large_set(*set, k);
-                self.locals.bound.insert(*slot, Val::Word(Word { v, s: set.1, known: None }));
-            }
-            RowSet::KeptDomain(slot, number, _, ty) => {
-                let val = self.interpreted_element(*number, k, ty)?;
                 self.locals.bound.insert(*slot, val);
             }
         }
@@ -522,6 +505,11 @@ impl Builder<'_> {
         match rows {
             RowDomain::Descriptor(at, kind) => self.ranked_row(*at, kind, rank),
             RowDomain::Gathered(list, of) => Ok(self.gathered_element(*list, of, rank)),
+            RowDomain::Large(at, of) => {
+                let v = self.nth_of_large_set((*at, *of), rank);
+                Ok(Val::Word(Word { v, s: *of, known: None }))
+            }
+            RowDomain::Interpreted(number, ty) => self.interpreted_element(*number, rank, ty),
             RowDomain::Decoded(rows) => self.decoded_row(rows, rank),
             RowDomain::Counted(rows, kind) => self.counted_row(*rows, kind, rank),
             RowDomain::Numbered(numbers, row) => {

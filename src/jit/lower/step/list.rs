@@ -566,12 +566,7 @@ struct Listing<'l, 'a> {
 fn row_set_params(row_set: &RowSet) -> usize {
     match row_set {
         RowSet::One(_) => 0,
-        RowSet::Bits(..)
-        | RowSet::Span(..)
-        | RowSet::Rows(..)
-        | RowSet::Items(..)
-        | RowSet::Large(..)
-        | RowSet::KeptDomain(..) => 1,
+        RowSet::Bits(..) | RowSet::Span(..) | RowSet::Rows(..) => 1,
         RowSet::Pair(..) | RowSet::Steps(..) => 2,
     }
 }
