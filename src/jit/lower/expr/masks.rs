@@ -11,6 +11,7 @@ use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::{bits_among, members, set_mask_bit};
 use crate::jit::layout::shape::{NONE, Scalar, Sort, from_word};
 use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::lower::expr::static_masks::MAX_EVALUATIONS;
 use crate::jit::mir::{Variable, types};
 
 /// The greatest number of values for each of which a condition is evaluated.
@@ -59,7 +60,9 @@ impl Builder<'_> {
             let all = self.b.ins().ineg(one);
             return Ok(Some(vec![all; words]));
         }
-        if let Some(bits) = self.static_bit_parallel(e, universe)? {
+        let free = crate::ir::free_slots(e);
+        let never_changes = invariants::is_invariant(self.machine, e, &mut |slot| free.contains(&slot));
+        if never_changes && let Some(bits) = self.by_inputs(e, universe, i64::MAX)? {
             return Ok(Some(bits));
         }
         if let Some(bits) = self.bit_parallel_kind(e, universe)? {
@@ -70,7 +73,7 @@ impl Builder<'_> {
         }
         match self.by_value(e, universe)? {
             Some(bits) => Ok(Some(bits)),
-            None => self.by_inputs(e, universe),
+            None => self.by_inputs(e, universe, MAX_EVALUATIONS),
         }
     }
 

@@ -5,7 +5,6 @@
 
 use crate::eval::elements;
 use crate::ir::{Expr, ExprKind, Type, Value as Known};
-use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::set_mask_bit;
@@ -174,15 +173,7 @@ impl Builder<'_> {
     /// Returns the value for each element of an expression that depends on nothing else and never changes; `None` of other
     /// expressions, and if it fails for some.
     fn determined(&mut self, e: &Expr, universe: &Universe) -> Option<Vec<(i64, Known)>> {
-        let free = crate::ir::free_slots(e);
-        let is_every = |slot: &usize| matches!(self.locals.bound.get(slot), Some(Val::Every));
-        let every = free.iter().copied().find(is_every)?;
-        let is_known = |slot: usize| slot == every || self.is_known(slot);
-        if !invariants::is_invariant(self.machine, e, &mut |slot| is_known(slot)) {
-            return None;
-        }
-        let frame = self.known_frame(e);
-        let values = self.value_at_each(e, every, universe, &frame);
+        let values = self.values_for_all(e, universe)?;
         values.into_iter().map(|(at, value)| Some((at, value?))).collect()
     }
 

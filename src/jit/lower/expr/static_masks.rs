@@ -12,43 +12,18 @@ use crate::opt::always_reads;
 
 /// The greatest number of sets.
 const MAX_SETS: i64 = 1 << 9;
-/// The most times that a condition is evaluated for all sets.
-const MAX_EVALUATIONS: i64 = 1 << 14;
+/// The most times that a condition on something that changes is evaluated for all sets.
+pub const MAX_EVALUATIONS: i64 = 1 << 14;
 
 impl Builder<'_> {
-    /// Returns the bits of a condition that never changes and reads few other local values.
-    pub(in crate::jit) fn static_bit_parallel(
+    /// Returns the bits of a condition that is decided by the element and by a few single values, which may change during the
+    /// match: `abs(at.row - last.row) * abs(at.column - last.column) = 2`.
+    pub(in crate::jit) fn by_inputs(
         &mut self,
         e: &Expr,
         universe: &Universe,
+        most_evaluations: i64,
     ) -> Result<Option<Vec<V>>> {
-        if self.row_and_column_only(e) {
-            return Ok(None);
-        }
-        let free = crate::ir::free_slots(e);
-        if !invariants::is_invariant(self.machine, e, &mut |slot| free.contains(&slot)) {
-            return Ok(None);
-        }
-        let mut every = None;
-        let mut others = Digits::default();
-        for slot in &free {
-            match self.local(*slot)? {
-                Val::Every => every = Some(*slot),
-                Val::EveryRow | Val::EveryColumn => return Ok(None),
-                Val::Word(word) if word.known.is_none() && !word.s.optional => others.push(*slot, word),
-                _ if self.is_known(*slot) => {}
-                _ => return Ok(None),
-            }
-        }
-        match every.filter(|_| others.rows() <= MAX_SETS) {
-            Some(every) => Ok(self.one_of_static_sets(e, every, &others, universe)),
-            None => Ok(None),
-        }
-    }
-
-    /// Returns the bits of a condition that is decided by the element and by a few single values, which may change during the
-    /// match: `abs(at.row - last.row) * abs(at.column - last.column) = 2`.
-    pub(in crate::jit) fn by_inputs(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
         let free_slots = crate::ir::free_slots(e);
         let mut every =
             free_slots.iter().filter(|slot| matches!(self.locals.bound.get(slot), Some(Val::Every)));
@@ -63,7 +38,9 @@ impl Builder<'_> {
         // An input that may fail fails for each element.
         let fails = |(at, input): (usize, &Expr)| self.may_fail(input) && !always_reads(&own, free + at);
         if inputs.iter().enumerate().any(fails)
-            || !invariants::is_invariant(self.machine, &own, &mut |slot| slot == *every || is_input(slot))
+            || !invariants::is_invariant(self.machine, &own, &mut |slot| {
+                slot == *every || is_input(slot) || self.is_known(slot)
+            })
         {
             return Ok(None);
         }
@@ -71,7 +48,7 @@ impl Builder<'_> {
         let sets = |this: &mut Self, words: &[Word]| {
             let mut others = Digits::default();
             words.iter().enumerate().for_each(|(at, word)| others.push(free + at, *word));
-            if others.rows() > MAX_SETS || others.rows() * universe.of.size() > MAX_EVALUATIONS {
+            if others.rows() > MAX_SETS || others.rows() * universe.of.size() > most_evaluations {
                 return None;
             }
             this.one_of_static_sets(&own, *every, &others, universe)
