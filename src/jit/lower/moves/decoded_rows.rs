@@ -159,8 +159,9 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the digits of a number to these bases, the last of which varies fastest.
-    fn parts_of_rank(&mut self, number: V, bases: &[V]) -> Vec<V> {
+    /// Returns the digits of a number to these bases, the last of which varies fastest. The number is less than the product of
+    /// all bases.
+    pub(in crate::jit) fn parts_of_rank(&mut self, number: V, bases: &[V]) -> Vec<V> {
         let (mut rest, mut digits) = (number, Vec::new());
         for (at, base) in bases.iter().enumerate().rev() {
             if at == 0 {

@@ -291,17 +291,10 @@ impl Builder<'_> {
                 this.switch_to(mine);
                 this.bind_offer(offer, seat)?;
                 let mv = &this.machine.game.moves[offer.mv];
-                let mut rest = rank;
+                let counts: Vec<V> = leaves.iter().map(|(count, _)| *count).collect();
+                let ranks = this.parts_of_rank(rank, &counts);
                 let mut known = vec![false; leaves.len()];
-                for (i, (count, row_set)) in leaves.iter().enumerate().rev() {
-                    let k = match i {
-                        0 => rest,
-                        _ => {
-                            let k = this.b.ins().urem(rest, *count);
-                            rest = this.b.ins().udiv(rest, *count);
-                            k
-                        }
-                    };
+                for (i, ((_, row_set), k)) in leaves.iter().zip(ranks).enumerate().rev() {
                     known[i] = this.fulfils_by_rank(offer.mv, i, k, again);
                     this.bind_row(row_set, k)?;
                 }

@@ -23,8 +23,6 @@ pub struct Factor {
     pub low: Word,
     pub most: i64,
     pub count: V,
-    /// The number of rows for each of its values, including the factors within it.
-    pub rows: V,
 }
 
 /// The counted rows of an offer; listed beforehand if there are loops.
@@ -33,6 +31,8 @@ pub struct Listed {
     /// The factors before the other parameters, and those after them.
     pub outer: Vec<Factor>,
     pub inner: Vec<Factor>,
+    /// The number of rows of the other parameters, and of all.
+    pub others: V,
     pub count: V,
     pub selector: Selector,
 }
@@ -86,14 +86,15 @@ impl<'a> Builder<'a> {
         if let Some((_, rows)) = known.as_ref().filter(|(of, _)| *of == offer.mv) {
             let (count, selector) = (self.row_set_count(rows), Selector::RowSet(rows.clone()));
             self.unbind_offer(offer);
-            return Ok(Listed { offer: number, outer: Vec::new(), inner: Vec::new(), count, selector });
+            let (outer, inner) = (Vec::new(), Vec::new());
+            return Ok(Listed { offer: number, outer, inner, others: count, count, selector });
         }
         let of = self.candidates_of(offer.mv);
         let (first, last) = self.factors(of);
-        let mut outer = self.factors_of(&of.params[..first])?;
-        let mut inner = self.factors_of(&of.params[of.params.len() - last..])?;
+        let outer = self.factors_of(&of.params[..first])?;
+        let inner = self.factors_of(&of.params[of.params.len() - last..])?;
         let params = &of.params[first..of.params.len() - last];
-        let (mut count, selector) = match params {
+        let (others, selector) = match params {
             [] => {
                 let mut holds = self.b.ins().iconst(types::I8, 1);
                 for condition in &of.preconditions {
@@ -135,14 +136,14 @@ impl<'a> Builder<'a> {
                 }
             }
         };
-        for factor in inner.iter_mut().chain(outer.iter_mut().rev()) {
-            factor.rows = count;
+        let mut count = others;
+        for factor in inner.iter().chain(outer.iter().rev()) {
             let (product, over) = self.b.ins().smul_overflow(count, factor.count);
             self.bail_out_if(over);
             count = product;
         }
         self.unbind_offer(offer);
-        Ok(Listed { offer: number, outer, inner, count, selector })
+        Ok(Listed { offer: number, outer, inner, others, count, selector })
     }
 
     fn factors_of(&mut self, params: &[Candidate]) -> Result<Vec<Factor>> {
@@ -151,7 +152,7 @@ impl<'a> Builder<'a> {
                 return unsupported("a factor without ends");
             };
             let count = self.span_len(low, high);
-            Ok(Factor { slot: param.slot, low, most: high.s.hi.max(low.s.lo), count, rows: count })
+            Ok(Factor { slot: param.slot, low, most: high.s.hi.max(low.s.lo), count })
         };
         params.iter().map(factor).collect()
     }
@@ -446,26 +447,16 @@ impl<'a> Builder<'a> {
     /// Binds the factors of legal row number `k` of an offer. Returns the row's number among the other
     /// parameters' rows.
     pub(in crate::jit) fn bind_factors(&mut self, rows: &Listed, k: V) -> V {
-        let mut rest = k;
-        // The first parameter varies slowest.
-        for factor in &rows.outer {
-            let rank = self.b.ins().udiv(rest, factor.rows);
-            let whole = self.b.ins().imul(rank, factor.rows);
-            rest = self.b.ins().isub(rest, whole);
-            self.bind_factor(factor, rank);
-        }
-        for factor in rows.inner.iter().rev() {
-            let rank = self.b.ins().urem(rest, factor.count);
-            rest = self.b.ins().udiv(rest, factor.count);
-            self.bind_factor(factor, rank);
+        let counts = |factors: &[Factor]| factors.iter().map(|factor| factor.count).collect::<Vec<V>>();
+        let mut ranks =
+            self.parts_of_rank(k, &[counts(&rows.outer), vec![rows.others], counts(&rows.inner)].concat());
+        let rest = ranks.remove(rows.outer.len());
+        for (factor, rank) in rows.outer.iter().chain(&rows.inner).zip(ranks) {
+            let v = self.b.ins().iadd(factor.low.v, rank);
+            let word = Word { v, s: Scalar { hi: factor.most, ..factor.low.s }, known: None };
+            self.locals.bound.insert(factor.slot, Val::Word(word));
         }
         rest
-    }
-
-    fn bind_factor(&mut self, factor: &Factor, rank: V) {
-        let v = self.b.ins().iadd(factor.low.v, rank);
-        let word = Word { v, s: Scalar { hi: factor.most, ..factor.low.s }, known: None };
-        self.locals.bound.insert(factor.slot, Val::Word(word));
     }
 
     /// Binds the arguments of listed row number `k`.

@@ -123,19 +123,10 @@ impl Builder<'_> {
 
     /// Computes the arguments of the given rank among those of their move.
     pub(in crate::jit) fn args_at(&mut self, rank: V, codecs: &[RankCodec]) -> Result<Vec<Val>> {
-        let mut rest = rank;
+        let counts: Vec<V> = codecs.iter().map(|codec| self.int(codec.count)).collect();
+        let ranks = self.parts_of_rank(rank, &counts);
         let mut args = Vec::new();
-        for (i, codec) in codecs.iter().enumerate().rev() {
-            let own = match i {
-                0 => rest,
-                _ => {
-                    let up = self.b.ins().udiv_imm_s(rest, codec.count);
-                    let below = self.b.ins().imul_imm_s(up, codec.count);
-                    let own = self.b.ins().isub(rest, below);
-                    rest = up;
-                    own
-                }
-            };
+        for (codec, own) in codecs.iter().zip(ranks) {
             args.push(match &codec.kind {
                 RankMap::Consecutive(of) => {
                     let v = self.b.ins().iadd_imm_s(own, of.lo);
@@ -151,7 +142,6 @@ impl Builder<'_> {
                 }
             });
         }
-        args.reverse();
         Ok(args)
     }
 
