@@ -1,14 +1,12 @@
 //! Static data of the code and its tables; it lives as long as the code does.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use crate::engine::Reason;
-use crate::ir::{Pc, Value};
+use crate::ir::Pc;
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::layout::entries::PlainEntries;
 use crate::jit::layout::position::ArgShape;
-use crate::jit::layout::shape::Scalar;
 use crate::jit::runtime::questions::Question;
 
 /// An event of a match.
@@ -44,26 +42,10 @@ impl Logged {
     }
 }
 
-/// Where some lists are stored in static data.
-#[derive(Debug, Clone, Copy)]
-pub struct StaticLists {
-    /// The address of the elements of all lists.
-    pub elements: i64,
-    /// The address of each list's distance from there in bytes and its number of elements, unless all have the same number.
-    pub places: Option<i64>,
-    /// The domain of the elements.
-    pub of: Scalar,
-    /// The most elements of a list; `None` if there are no lists.
-    pub most: Option<i64>,
-    /// The number of elements of each list, if they have the same.
-    pub exact: Option<i64>,
-}
-
 /// Static data of the code; it lives as long as the code does.
 #[derive(Debug, Default)]
 pub struct Data {
     rows: BTreeSet<Box<[i64]>>,
-    lists: BTreeMap<usize, (Arc<Vec<Value>>, Option<StaticLists>)>,
     /// The reasons for bail-outs and side exits, by the number that code writes.
     pub reasons: Vec<Reason>,
     /// The parts that the reference evaluates, and why.
@@ -104,34 +86,5 @@ impl Data {
         let at = row.as_ptr() as i64;
         self.rows.insert(row);
         at
-    }
-
-    /// Stores the elements of some lists one after the other.
-    pub fn static_lists(&mut self, lists: &[Vec<i64>], of: Scalar) -> StaticLists {
-        let most = lists.iter().map(|list| list.len() as i64).max();
-        let exact = most.filter(|most| lists.iter().all(|list| list.len() as i64 == *most));
-        let (mut elements, mut places) = (Vec::new(), Vec::new());
-        for list in lists {
-            places.extend([elements.len() as i64 * 8, list.len() as i64]);
-            elements.extend(list);
-        }
-        let places = exact.is_none().then(|| self.row(places));
-        StaticLists { elements: self.row(elements), places, of, most, exact }
-    }
-
-    /// Returns where the lists of a known list are stored; `store` finds it out the first time, and whether they can be.
-    pub fn lists_of(
-        &mut self,
-        known: &Arc<Vec<Value>>,
-        store: impl FnOnce(&mut Data) -> Option<StaticLists>,
-    ) -> Option<StaticLists> {
-        // The address tells lists apart since the lists live as long as the map.
-        let key = Arc::as_ptr(known) as usize;
-        if let Some((_, stored)) = self.lists.get(&key) {
-            return *stored;
-        }
-        let stored = store(self);
-        self.lists.insert(key, (known.clone(), stored));
-        stored
     }
 }

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::analysis::invariants;
-use crate::jit::builder::data::StaticLists;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V};
 use crate::jit::layout::bits::{bits_among, members, set_mask_bit};
@@ -265,26 +264,23 @@ impl Builder<'_> {
 
     /// Returns the list with number `index`, from 0, among some.
     fn one_of_known_lists(&mut self, index: V, lists: &[Vec<i64>], of: Scalar) -> List {
-        let lists = self.data.static_lists(lists, of);
-        self.static_list_at(index, lists)
-    }
-
-    /// Returns the list with number `index`, from 0, among some in static data.
-    fn static_list_at(&mut self, index: V, lists: StaticLists) -> List {
-        let StaticLists { elements, places, of, most, exact } = lists;
-        let (behind, len) = match (exact, places) {
-            (Some(len), _) => (self.b.ins().imul_imm_s(index, len * 8), self.int(len)),
-            (None, None) => (self.int(0), self.int(0)),
-            (None, Some(places)) => {
-                let behind = self.b.ins().imul_imm_s(index, 16);
-                let place = self.b.ins().static_addr(places);
-                let place = self.b.ins().iadd(place, behind);
-                (self.load64(place, 0), self.load64(place, 8))
+        let most = lists.iter().map(|list| list.len() as i64).max().unwrap_or(0);
+        let exact = lists.iter().all(|list| list.len() as i64 == most).then_some(most);
+        let (mut elements, mut places) = (Vec::new(), Vec::new());
+        for list in lists {
+            places.extend([elements.len() as i64 * 8, list.len() as i64]);
+            elements.extend(list);
+        }
+        let (behind, len) = match exact {
+            Some(len) => (self.b.ins().imul_imm_s(index, len * 8), self.int(len)),
+            None => {
+                let place = self.load_entry(places, index, 2);
+                (place[0], place[1])
             }
         };
-        let first = self.b.ins().static_addr(elements);
+        let first = self.static_row(elements);
         let at = self.b.ins().iadd(first, behind);
-        List { at, len, width: 8, of, most, exact, immutable: true }
+        List { at, len, width: 8, of, most: Some(most), exact, immutable: true }
     }
 
     /// Returns the elements of one of several known lists, none of which has duplicates, as bits from a static
@@ -418,37 +414,10 @@ impl Builder<'_> {
     /// Returns what lies at changing keys in a known collection: `prices[good]`, `roads[from][to]`. Returns
     /// `None` for other expressions, and if there are too many combinations of keys.
     pub(in crate::jit) fn part_of_known(&mut self, e: &Expr) -> Result<Option<Val>> {
-        if let Some(list) = self.list_of_known(e)? {
-            return Ok(Some(Val::List(list)));
-        }
         match self.known_parts(e)? {
             Some((index, values)) => self.one_of_known(index, &values, &e.ty),
             None => Ok(None),
         }
-    }
-
-    /// Returns the list at a changing place in a list that rules or passes contain: these may be long and read in many places,
-    /// and are stored once. Returns `None` for other expressions.
-    fn list_of_known(&mut self, e: &Expr) -> Result<Option<List>> {
-        let (ExprKind::Index(of, key), Type::List(_) | Type::Set(_)) = (&e.kind, &e.ty) else {
-            return Ok(None);
-        };
-        let ExprKind::Value(Known::List(lists)) = &of.kind else { return Ok(None) };
-        if self.fits_no_row(&e.ty) || self.constant(key).is_some() {
-            return Ok(None);
-        }
-        let squares = self.layout.squares;
-        let stored = self.data.lists_of(lists, |data| {
-            let (contents, of) = contents(lists.iter().map(Some), squares)?;
-            Some(data.static_lists(&contents, of))
-        });
-        let Some(stored) = stored.filter(|stored| !matches!(e.ty, Type::Set(_)) || !small(stored.of)) else {
-            return Ok(None);
-        };
-        let key = self.number_of(key)?;
-        self.must_fit(key, 1, lists.len() as i64);
-        let index = self.b.ins().iadd_imm_s(key.v, -1);
-        Ok(Some(self.static_list_at(index, stored)))
     }
 
     /// Lowers a collection of which only the distinct elements matter. A list that lies at changing keys in a
