@@ -1,36 +1,9 @@
-//! How many of several conditions hold, for many elements at once: numbers are kept in binary, one word of bits for each digit.
+//! In how many of several sets each element is: numbers are kept in binary, one word of bits for each digit.
 
-use crate::ir::{Arith, Compare, Expr, ExprKind, Value as Known};
-use crate::jit::builder::{Builder, Result, V};
-use crate::jit::lower::expr::masks::Universe;
-use crate::num::Int;
+use crate::ir::Compare;
+use crate::jit::builder::{Builder, V};
 
 impl Builder<'_> {
-    /// Returns the bits of a comparison of a known number with the number of conditions that hold, which are counted one by one:
-    /// `(if C then 1 else 0) + (if D then 1 else 0) = 1`.
-    pub(in crate::jit) fn number_that_hold(
-        &mut self,
-        sum: &Expr,
-        op: Compare,
-        to: &Expr,
-        universe: &Universe,
-    ) -> Result<Option<Vec<V>>> {
-        let mut conditions = Vec::new();
-        let to = self.constant(to).and_then(|to| match to {
-            Known::Int(to) => to.as_i64(),
-            _ => None,
-        });
-        let (Some(to), true) = (to, counted_conditions(sum, &mut conditions)) else { return Ok(None) };
-        let mut sets = Vec::new();
-        for condition in conditions {
-            match self.bit_parallel(condition, universe)? {
-                Some(bits) => sets.push(bits),
-                None => return Ok(None),
-            }
-        }
-        Ok(self.count_per_bit(sets, op, to))
-    }
-
     /// Returns, for each bit, whether the number of sets that have it compares with a number; `None` for other comparisons. The
     /// numbers are kept in binary, one word of bits for each digit.
     pub(in crate::jit) fn count_per_bit(
@@ -91,23 +64,5 @@ impl Builder<'_> {
             }
         }
         digits
-    }
-}
-
-/// Collects the conditions of which a sum counts those that hold; `false` of other sums.
-fn counted_conditions<'e>(sum: &'e Expr, conditions: &mut Vec<&'e Expr>) -> bool {
-    let is = |e: &Expr, n: i64| matches!(&e.kind, ExprKind::Value(Known::Int(own)) if *own == Int::from(n));
-    match &sum.kind {
-        ExprKind::Arith(Arith::Add, a, b) => {
-            counted_conditions(a, conditions) && counted_conditions(b, conditions)
-        }
-        ExprKind::If(arms, other) => match arms.as_slice() {
-            [(condition, one)] if is(one, 1) && is(other, 0) => {
-                conditions.push(condition);
-                true
-            }
-            _ => false,
-        },
-        _ => false,
     }
 }

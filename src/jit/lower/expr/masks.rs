@@ -241,9 +241,6 @@ impl Builder<'_> {
             }
             ExprKind::Compare(a, links) => {
                 let [(op, b)] = links.as_slice() else { return Ok(None) };
-                if let Some(bits) = self.number_that_hold(a, *op, b, universe)? {
-                    return Ok(Some(bits));
-                }
                 if !matches!(op, Compare::Equal | Compare::NotEqual) {
                     return self.ordered((a, *op, b), universe);
                 }
