@@ -4,7 +4,7 @@
 //! square, tells by the place of the first square whether that square of the line is in the set.
 
 use crate::ir::{
-    Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value as Known, reads,
+    Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known, reads,
 };
 use crate::jit::analysis::invariants;
 use crate::jit::builder::{Builder, Result, V};
@@ -37,42 +37,6 @@ impl Builder<'_> {
     /// lines: of those for which the fold's body holds, or does not hold for `all`. Returns `None` for other folds.
     pub(in crate::jit) fn bits_of_lines(&mut self, fold: &Fold) -> Result<Option<Vec<Vec<V>>>> {
         let Some(condition) = selecting(fold).into_iter().reduce(and) else { return Ok(None) };
-        let found = self.lines_where(fold, &condition)?;
-        Ok(found.map(|(_, found)| found))
-    }
-
-    /// Returns, for all squares at once, whether they are on a line for which the other conditions hold: `some`, or the negation
-    /// of `all`, of lines that never change, `where at in line`. `None` for other folds.
-    pub(in crate::jit) fn squares_on_lines(&mut self, fold: &Fold, on: &Universe) -> Result<Option<Vec<V>>> {
-        let [Source { slots, .. }] = fold.sources.as_slice() else { return Ok(None) };
-        let is_line = |e: &Expr| matches!(&e.kind, ExprKind::Local(slot) if slots.as_slice() == [*slot]);
-        let is_on = |condition: &Expr| match &condition.kind {
-            ExprKind::In(square, line) => {
-                self.is_every(square) && matches!(&**line, Domain::Values(line) if is_line(line))
-            }
-            _ => false,
-        };
-        let (on_line, others): (Vec<Expr>, Vec<Expr>) = selecting(fold).into_iter().partition(is_on);
-        if on_line.is_empty() || others.iter().any(|condition| self.reads_every(condition)) {
-            return Ok(None);
-        }
-        let Some(condition) = others.into_iter().reduce(and) else { return Ok(None) };
-        let Some((lines, found)) = self.lines_where(fold, &condition)? else { return Ok(None) };
-        if lines.universe.of != on.of {
-            return Ok(None);
-        }
-        let mut squares = vec![self.int(0); on.of.words()];
-        for (family, begins) in lines.families.iter().zip(found) {
-            for step in &family.steps {
-                let moved = self.shift_up(&begins, *step);
-                squares = squares.iter().zip(moved).map(|(a, b)| self.b.ins().bor(*a, b)).collect();
-            }
-        }
-        Ok(Some(squares))
-    }
-
-    /// Returns the lines of a fold, and the first squares of those for which a condition holds, by family.
-    fn lines_where(&mut self, fold: &Fold, condition: &Expr) -> Result<Option<(Lines, Vec<Vec<V>>)>> {
         let ([source], None) = (fold.sources.as_slice(), &fold.stop) else { return Ok(None) };
         let [slot] = source.slots.as_slice() else { return Ok(None) };
         if !matches!(source.domain.element(), Type::List(of) if *of == Type::Square) {
@@ -82,14 +46,14 @@ impl Builder<'_> {
         else {
             return Ok(None);
         };
-        let Some(mut found) = self.bits_by_family(condition, &lines)? else { return Ok(None) };
+        let Some(mut found) = self.bits_by_family(&condition, &lines)? else { return Ok(None) };
         for (bits, family) in found.iter_mut().zip(&lines.families) {
             let bits = bits.iter_mut().zip(&family.begins);
             bits.for_each(|(word, begin)| *word = self.b.ins().band_imm_s(*word, *begin as i64));
         }
         // The reference visits every line.
-        self.cost += squares as u64 * (invariants::weight(condition) + 4);
-        Ok(Some((lines, found)))
+        self.cost += squares as u64 * (invariants::weight(&condition) + 4);
+        Ok(Some(found))
     }
 
     /// Returns the lines of a domain that never changes, and the number of their squares in all; `None` of other domains, and, if

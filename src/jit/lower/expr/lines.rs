@@ -130,10 +130,7 @@ impl Builder<'_> {
         let mut parts = Vec::new();
         crate::ir::domain_parts(&source.domain, &mut parts);
         let words = match parts.into_iter().any(|part| self.reads_every(part)) {
-            false => match self.squares_on_lines(fold, universe)? {
-                Some(squares) => Some(squares),
-                None => self.bits_of_unrelated(source, conditions, universe)?,
-            },
+            false => self.bits_of_unrelated(source, conditions, universe)?,
             true => match &source.domain {
                 Domain::Values(related) => self.bits_of_related(*slot, related, &conditions, universe)?,
                 _ => None,
