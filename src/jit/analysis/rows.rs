@@ -58,12 +58,6 @@ fn is_separable(condition: &Expr, slot: usize, machine: &Machine) -> bool {
     match &condition.kind {
         ExprKind::Not(a) => separable(a),
         ExprKind::And(a, b) | ExprKind::Or(a, b) => separable(a) && separable(b),
-        // Lists are looked up among others for all rows at once.
-        ExprKind::In(value, domain) => {
-            matches!(&**domain, Domain::Values(among) if !reads(among, slot))
-                && matches!(value.ty, Type::List(_))
-                && is_settled(value, slot, machine)
-        }
         ExprKind::Compare(a, links) => match links.as_slice() {
             [(op, b)] => {
                 let sums = [&**a, b].into_iter().all(|e| e.ty == Type::Int && separates(e, slot, machine));

@@ -10,7 +10,6 @@ pub mod keyed;
 pub mod packing;
 pub mod pool;
 pub mod position;
-pub mod row_index;
 pub mod serial;
 pub mod shape;
 pub mod slots;

@@ -6,7 +6,7 @@ use crate::eval::Dom;
 use crate::ir::Value;
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{NONE, fits};
-use crate::jit::layout::{entries, pool, row_index};
+use crate::jit::layout::{entries, pool};
 use crate::jit::runtime::call::Context;
 use crate::jit::runtime::questions::Part;
 use crate::jit::runtime::ranks;
@@ -54,16 +54,6 @@ extern "C" fn pool_has(context: *mut Context, handle: i64, entry: *const u64, wo
     unsafe {
         i64::from(pool::contains(&*(*(*context).item).memory, handle as usize / 8, slice(entry, words)))
     }
-}
-
-/// Sets those bits, from `bits` on, that a table of rows has for a row of words.
-extern "C" fn mark_row(table: *const u64, row: *const u64, len: i64, bits: *mut u64) -> i64 {
-    // SAFETY: see the top of `call.rs`; the table is static data that begins with its length, and there are words for all bits.
-    unsafe {
-        let own = row_index::find(slice(table, *table as i64), slice(row, len)).unwrap_or_default();
-        own.iter().enumerate().for_each(|(i, word)| *bits.add(i) |= word);
-    }
-    1
 }
 
 /// Inserts an entry into the pool at a byte offset; returns 1 if done.
@@ -440,7 +430,6 @@ pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
     vec![
         ("grow", grow as *const u8, 3),
         ("pool_has", pool_has as *const u8, 4),
-        ("mark_row", mark_row as *const u8, 4),
         ("pool_add", pool_add as *const u8, 4),
         ("pool_clear", pool_clear as *const u8, 2),
         ("plain_entry", plain_entry as *const u8, 3),

@@ -500,7 +500,7 @@ impl Builder<'_> {
         let mut universe = universe.clone();
         for (number, predicate) in predicates.iter().enumerate() {
             // What may fail is evaluated only if some element is left, as by the reference.
-            words = match number > 0 && (seeks_lists(predicate) || self.may_fail(predicate)) {
+            words = match number > 0 && self.may_fail(predicate) {
                 true => {
                     let left = self.any_bit(&Bits { words: words.clone(), of: bits.of });
                     let all = words;
@@ -555,13 +555,6 @@ impl Builder<'_> {
         let holding = domain.iter().zip(body).map(|(a, b)| self.b.ins().band(*a, b)).collect();
         Ok(Some((Bits { words: holding, of: bits.of }, Bits { words: domain, of: bits.of })))
     }
-}
-
-/// Whether a condition looks lists up among others, which takes long even if no element is left.
-fn seeks_lists(e: &Expr) -> bool {
-    let mut any = matches!(&e.kind, ExprKind::In(value, _) if value.ty.is_collection());
-    crate::ir::children(e, &mut |part| any = any || seeks_lists(part));
-    any
 }
 
 /// Whether a value of a type may be this one, judging by its kind.

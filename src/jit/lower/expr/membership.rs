@@ -1,15 +1,11 @@
-//! Whether values that depend on the element are in a collection that does not, for many elements at once.
-//!
-//! Single values are looked up by what elements give them. Lists are looked up the other way round: the collection is gone
-//! through once, and each of its lists tells for which elements it is the one sought.
+//! Whether values that depend on the element are in a set that does not, for many elements at once: those that the element
+//! determines are looked up by what elements give them.
 
-use crate::eval::elements;
-use crate::ir::{Expr, ExprKind, Type, Value as Known};
-use crate::jit::builder::value::{Bits, Val, Word};
+use crate::ir::{Expr, ExprKind, Value as Known};
+use crate::jit::builder::value::{Bits, Val};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::set_mask_bit;
-use crate::jit::layout::row_index;
-use crate::jit::layout::shape::{Scalar, Sort, to_word};
+use crate::jit::layout::shape::{Scalar, Sort};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::base;
 use crate::jit::lower::expr::convert::mask_word;
@@ -20,22 +16,16 @@ use crate::jit::mir::{IntCC, types};
 const MOST_VALUES: usize = 64;
 
 impl Builder<'_> {
-    /// Returns the bits of `f(x) in S`, where S is the same for all elements; `None` of other conditions.
+    /// Returns the bits of `f(x) in S`, where S is a set that is the same for all elements; `None` of other conditions.
     pub(in crate::jit) fn membership_for_all(
         &mut self,
         value: &Expr,
         among: &Expr,
         universe: &Universe,
     ) -> Result<Option<Vec<V>>> {
-        match self.reads_every(among) {
-            true => Ok(None),
-            false if value.ty.is_collection() => self.among_lists(value, among, universe),
-            false => self.among_single(value, among, universe),
+        if self.reads_every(among) || value.ty.is_collection() {
+            return Ok(None);
         }
-    }
-
-    /// Does so for single values that the element determines, in a small set.
-    fn among_single(&mut self, value: &Expr, among: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
         let Some(values) = self.determined(value, universe) else {
             return match &value.kind {
                 ExprKind::Tuple(parts) => self.among_tuples(parts, among, universe),
@@ -175,125 +165,5 @@ impl Builder<'_> {
     fn determined(&mut self, e: &Expr, universe: &Universe) -> Option<Vec<(i64, Known)>> {
         let values = self.values_for_all(e, universe)?;
         values.into_iter().map(|(at, value)| Some((at, value?))).collect()
-    }
-
-    /// Returns the bits of `L in S`, where S is the same for all elements; `None` if L is neither written out, with the element as
-    /// one of its parts, nor determined by the element alone.
-    fn among_lists(&mut self, list: &Expr, among: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
-        let of = list.ty.element().filter(|_| matches!(list.ty, Type::List(_)));
-        let of = of.and_then(|of| self.type_scalar(&of)).filter(|of| !of.optional);
-        let Some(of) = of.filter(|_| among.ty.element() == Some(list.ty.clone())) else { return Ok(None) };
-        match &list.kind {
-            ExprKind::List(parts) => self.among_with_every(parts, of, among, universe),
-            _ => self.known_among(list, of, among, universe),
-        }
-    }
-
-    /// Does so for a list that is written out: another list is the one sought for its own element in the place of the element.
-    fn among_with_every(
-        &mut self,
-        parts: &[Expr],
-        of: Scalar,
-        among: &Expr,
-        universe: &Universe,
-    ) -> Result<Option<Vec<V>>> {
-        let place = parts.iter().position(|part| self.is_every(part));
-        let Some(place) = place.filter(|_| universe.of.sort == of.sort) else { return Ok(None) };
-        let mut others: Vec<(usize, Word)> = Vec::new();
-        for (i, part) in parts.iter().enumerate().filter(|(i, _)| *i != place) {
-            if self.reads_every(part) {
-                return Ok(None);
-            }
-            let word = self.word_of(part)?;
-            if word.s.sort != of.sort || word.s.optional {
-                return Ok(None);
-            }
-            others.push((i, word));
-        }
-        let others_are = self.distinct(among)?;
-        let size = self.int(parts.len() as i64);
-        self.marked(others_are, universe, |this, bits, val| {
-            let list = this.list(val)?;
-            let next = this.block();
-            let require = |this: &mut Self, a: V, b: V| {
-                let (same, on) = (this.cmp(IntCC::Equal, a, b), this.block());
-                this.branch_on(same, on, next);
-                this.switch_to(on);
-            };
-            require(this, list.len, size);
-            for (i, word) in &others {
-                let i = this.int(*i as i64);
-                let own = this.element(list, i);
-                require(this, own.v, word.v);
-            }
-            let i = this.int(place as i64);
-            let own = this.element(list, i);
-            let own = this.bits_of_word(universe.of, own);
-            for (i, word) in own.into_iter().enumerate() {
-                let at = i as i32 * 8;
-                let before = this.load64(bits, at);
-                let now = this.b.ins().bor(before, word);
-                this.store64(now, bits, at);
-            }
-            this.jump(next);
-            this.switch_to(next);
-            Ok(())
-        })
-    }
-
-    /// Does so for a list that the element determines: which elements give a list is looked up.
-    fn known_among(
-        &mut self,
-        list: &Expr,
-        of: Scalar,
-        among: &Expr,
-        universe: &Universe,
-    ) -> Result<Option<Vec<V>>> {
-        let Some(values) = self.determined(list, universe) else { return Ok(None) };
-        let mut rows: Vec<(Vec<u64>, Vec<u64>)> = Vec::new();
-        for (at, value) in values {
-            let word = |value| to_word(value, self.layout.squares).map(|word| word as u64);
-            let Some(row) = elements(&value).iter().map(word).collect::<Option<Vec<u64>>>() else {
-                return Ok(None);
-            };
-            let number = rows.iter().position(|(other, _)| *other == row).unwrap_or_else(|| {
-                rows.push((row, vec![0; universe.of.words()]));
-                rows.len() - 1
-            });
-            set_mask_bit(&mut rows[number].1, at);
-        }
-        let table = row_index::table(&rows).into_iter().map(|word| word as i64).collect();
-        let (table, others) = (self.static_row(table), self.distinct(among)?);
-        self.marked(others, universe, |this, bits, val| {
-            let list = this.list(val)?;
-            let bytes = this.b.ins().ishl_imm_s(list.len, 3);
-            let row = this.scratch(bytes);
-            this.copy_list(list, row, 8, of)?;
-            this.call("mark_row", &[table, row, list.len, bits])?;
-            Ok(())
-        })
-    }
-
-    /// Goes through some lists, each of which sets bits in memory; returns the bits.
-    fn marked(
-        &mut self,
-        lists: Val,
-        universe: &Universe,
-        mut mark: impl FnMut(&mut Self, V, Val) -> Result<()>,
-    ) -> Result<Option<Vec<V>>> {
-        let words = universe.of.words();
-        let (bits, none) = (self.stack(words as u32 * 8), self.int(0));
-        (0..words).for_each(|i| self.store64(none, bits, i as i32 * 8));
-        let mut each = |this: &mut Self, val: Val| {
-            let scratch = this.b.use_var(this.run.scratch);
-            mark(this, bits, val)?;
-            this.b.def_var(this.run.scratch, scratch);
-            Ok(())
-        };
-        match lists {
-            Val::Pool { handle, of } => self.each_entry_value(handle, &of, &mut each)?,
-            lists => self.each_value_in(lists, each)?,
-        }
-        Ok(Some((0..words).map(|i| self.load64(bits, i as i32 * 8)).collect()))
     }
 }
