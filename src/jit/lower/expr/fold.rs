@@ -305,9 +305,6 @@ impl Builder<'_> {
         if let Some(bits) = self.selected(fold)? {
             return Ok(Some(bits));
         }
-        if let Some(bits) = self.bits_of_image(fold)? {
-            return Ok(Some(bits));
-        }
         let Some(of) = self.fold_universe(fold, ty) else {
             return Ok(None);
         };

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::eval::elements;
-use crate::ir::{Domain, Expr, ExprKind, Fold, Slot, Type, Value as Known, conjuncts, free_slots};
+use crate::ir::{Expr, ExprKind, Slot, Type, Value as Known, free_slots};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, Val};
 use crate::jit::builder::{Builder, Result, V};
@@ -66,49 +66,6 @@ impl Builder<'_> {
         let everything = Bits { words: self.static_bits(&to.within), of: to.of };
         let selected = self.with_every(slot, |this| this.predicate_bits(conditions, everything, &to))?;
         Ok(selected.map(|selected| self.preimage(&relation, &selected.words, universe)))
-    }
-
-    /// Returns the set of all that some elements are related to, as in `{u for t in S, u in beside(board, t)}`, or of a value
-    /// that never changes for each of them. `None` for other binders.
-    pub(in crate::jit) fn bits_of_image(&mut self, fold: &Fold) -> Result<Option<Bits>> {
-        let is_local = |e: &Expr, slot| matches!(e.kind, ExprKind::Local(own) if own == slot);
-        let (source, related, target) = match fold.sources.as_slice() {
-            [source] => {
-                let one = ExprKind::Set(vec![fold.body.clone()]);
-                let ty = Type::Set(Box::new(fold.body.ty.clone()));
-                (source, Expr { kind: one, ty, span: fold.body.span }, None)
-            }
-            [source, next] => match (next.slots.as_slice(), &next.domain) {
-                ([target], Domain::Values(related)) if is_local(&fold.body, *target) => {
-                    (source, related.clone(), Some(*target))
-                }
-                _ => return Ok(None),
-            },
-            _ => return Ok(None),
-        };
-        let ([slot], None) = (source.slots.as_slice(), &fold.stop) else { return Ok(None) };
-        let mut conditions = Vec::new();
-        fold.filter.iter().for_each(|filter| conjuncts(filter.clone(), &mut conditions));
-        let (of_target, of_source): (Vec<Expr>, Vec<Expr>) =
-            conditions.into_iter().partition(|e| target.is_some_and(|slot| free_slots(e).contains(&slot)));
-        let both = of_target.iter().any(|e| free_slots(e).contains(slot));
-        if both || of_target.iter().chain(&of_source).chain([&related]).any(|e| self.reads_every(e)) {
-            return Ok(None);
-        }
-        let Some((bits, universe)) = self.domain_bits(&source.domain)? else { return Ok(None) };
-        let Some(relation) = self.with_every(*slot, |this| this.relation(&related, &universe)) else {
-            return Ok(None);
-        };
-        let Some(selected) =
-            self.with_every(*slot, |this| this.predicate_bits(&of_source, bits, &universe))?
-        else {
-            return Ok(None);
-        };
-        let image = Bits { words: self.image(&relation, &selected.words), of: relation.to.of };
-        match target {
-            Some(slot) => self.with_every(slot, |this| this.predicate_bits(&of_target, image, &relation.to)),
-            None => Ok(Some(image)),
-        }
     }
 
     /// Returns what the elements of a universe are related to by a collection that depends on nothing else. `None` if
