@@ -490,11 +490,6 @@ fn conditions_that_few_values_decide_are_compiled() {
     compiled_as_the_reference(Source::new("decided.game", include_str!("engines/decided.game")));
 }
 
-#[test]
-fn numbers_that_a_function_maps_to_one_value_are_compiled() {
-    compiled_as_the_reference(Source::new("preimages.game", include_str!("engines/preimages.game")));
-}
-
 /// Rows under conditions must be compiled: drawn by players, in a simultaneous choice that skips seats
 /// without any, and by chance.
 #[test]

@@ -21,7 +21,6 @@ mod stepper;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use self::analysis::preimages::take_preimages;
 use self::analysis::rows::number_known_rows;
 use self::backend::Target;
 use self::builder::bail_out::op_span;
@@ -282,7 +281,6 @@ impl Flat {
                     of.test_each_row(&|at| machine.counts_rows(mv, at));
                     number_known_rows(of, false, &optimised.machine, &blank, &keeps);
                     of.unpack_changing_rows();
-                    take_preimages(of, &optimised.machine, &blank);
                 }
                 for of in sets.counted.iter_mut().flatten() {
                     number_known_rows(of, true, &optimised.machine, &blank, &keeps);

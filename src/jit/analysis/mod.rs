@@ -3,6 +3,5 @@
 pub mod accesses;
 pub mod growth;
 pub mod invariants;
-pub mod preimages;
 pub mod rows;
 pub mod symbols;

@@ -7,9 +7,9 @@ use crate::opt::{Candidate, Candidates, and};
 use crate::source::Span;
 
 /// Up to this many rows, conditions can be evaluated for all of them at once: as many as a set in registers may have elements.
-pub const AT_ONCE: usize = 512;
+const AT_ONCE: usize = 512;
 /// The most steps that the reference takes to find the rows of a parameter, or the values.
-pub const MOST_STEPS: u64 = 400_000;
+const MOST_STEPS: u64 = 400_000;
 
 /// Numbers the rows of each parameter that fulfil the conditions about them alone, where neither they nor the rows ever change
 /// and the rows are not too many, if code `keeps` rows of their type; with `only_at_once`, only if the other conditions can be
