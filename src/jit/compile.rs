@@ -8,9 +8,7 @@ use crate::eval::{Machine, Position};
 use crate::ir::{Live, Op, Pc, Scoring};
 use crate::jit::backend::{Module, Target};
 use crate::jit::builder::data::{Data, Logged};
-use crate::jit::builder::state::{
-    Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars, Stepping,
-};
+use crate::jit::builder::state::{Helpers, KeptSets, Locals, Preferences, Run, SlotVars, Stepping};
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::{Builder, Unsupported};
 use crate::jit::layout::position::Layout;
@@ -242,7 +240,6 @@ impl Compiler {
             base,
             run,
             stepping,
-            register_lists: RegisterLists::default(),
             preferences: Preferences::Ignore,
             current_move: 0,
             ops_on_cycles: Default::default(),
@@ -270,7 +267,6 @@ impl Compiler {
         if steps.is_some() {
             builder.begin_item();
         }
-        builder.load_register_lists();
         work(&mut builder)?;
         // Machine code does not probe the stack, so its frames must stay small.
         if builder.b.func.stack_bytes() > MAX_STACK {
@@ -279,7 +275,6 @@ impl Compiler {
         builder.switch_to(side_exit);
         builder.emit_side_exit();
         builder.switch_to(stopped);
-        builder.store_register_lists();
         if steps.is_some() {
             builder.emit_step_exits(fresh);
         } else {

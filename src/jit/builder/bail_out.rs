@@ -131,9 +131,8 @@ impl Builder<'_> {
         self.jump(side_exit);
     }
 
-    /// Emits the block that leaves the code by a side exit, writing back what is in registers.
+    /// Emits the block that leaves the code by a side exit.
     pub fn emit_side_exit(&mut self) {
-        self.store_register_lists();
         if self.stepping.is_none() {
             self.store_item_result();
         }

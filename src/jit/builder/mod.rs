@@ -12,9 +12,7 @@ use crate::eval::{Machine, Position};
 use crate::ir::{MoveId, Pc, Slot};
 use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::data::Data;
-use crate::jit::builder::state::{
-    Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars, Stepping,
-};
+use crate::jit::builder::state::{Helpers, KeptSets, Locals, Preferences, Run, SlotVars, Stepping};
 pub use crate::jit::builder::unsupported::{Result, Unsupported, unsupported};
 use crate::jit::builder::value::{Val, Word, WordWriter};
 use crate::jit::layout::position::Layout;
@@ -58,8 +56,6 @@ pub struct Builder<'a> {
     pub run: Run,
     /// The extra state of stepping code, if this is such code.
     pub stepping: Option<Stepping<'a>>,
-    /// The lists kept in registers.
-    pub register_lists: RegisterLists,
     /// The variables of the automaton's slots.
     pub vars: BTreeMap<Slot, SlotVars>,
     /// The local values of the expression being compiled.

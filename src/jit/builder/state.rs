@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::engine::Ids;
-use crate::ir::{Live, Pc, Slot, StateId, Value};
+use crate::ir::{Live, Pc, Slot, Value};
 use crate::jit::builder::V;
 use crate::jit::builder::value::Val;
-use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::SlotShape;
 use crate::jit::mir::{Block, Helper, StackSlot, Variable};
 
@@ -82,10 +81,6 @@ pub struct Stepping<'a> {
     /// The liveness of slots.
     pub live: &'a Live,
 }
-
-/// Lists kept in registers: for each, the domain of its elements and a variable per element.
-#[derive(Debug, Clone, Default)]
-pub struct RegisterLists(pub BTreeMap<StateId, (Scalar, Vec<Variable>)>);
 
 /// Sets kept from one choice to the next, each of which only grows, so that fixpoints resume from the
 /// previous result. They lie on the stack and are cleared whenever code starts on a position.

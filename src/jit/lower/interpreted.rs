@@ -324,14 +324,9 @@ impl Builder<'_> {
     /// Emits a question with its input words and returns the words of the answer.
     fn inquire(&mut self, question: Question, words: &[V]) -> Result<Vec<V>> {
         let answered = question.answered.len();
-        let touched = &question.touched;
-        let in_registers = touched.reads.union(&touched.writes).any(|state| self.is_in_registers(*state));
-        let writes = !touched.writes.is_empty();
+        let writes = !question.touched.writes.is_empty();
         let moves = writes || matches!(question.kind, QuestionKind::Save);
         let chance = matches!(question.kind, QuestionKind::Draw(_) | QuestionKind::Op(..));
-        if in_registers {
-            self.store_register_lists();
-        }
         let room = self.stack(answered.max(words.len()).max(1) as u32 * 8);
         for (i, word) in words.iter().enumerate() {
             self.store64(*word, room, i as i32 * 8);
@@ -356,9 +351,6 @@ impl Builder<'_> {
             self.reload_base();
         }
         self.bail_out_unless(done);
-        if in_registers && writes {
-            self.reload_register_lists();
-        }
         Ok(self.load_words(room, answered))
     }
 

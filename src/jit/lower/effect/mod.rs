@@ -4,7 +4,6 @@ pub mod bag;
 pub mod cells;
 pub mod deal;
 pub mod pool;
-pub mod scalar_replacement;
 pub mod whole;
 pub mod write;
 

@@ -19,9 +19,6 @@ impl Builder<'_> {
     pub(in crate::jit) fn write(&mut self, target: &ResolvedPlace, change: Change, val: Val) -> Result<()> {
         let place = self.layout.states[target.state].clone();
         self.unreveal(target.state, target.owner);
-        if self.write_register_list(target, change, &val)? {
-            return Ok(());
-        }
         let at = self.state_at(target.state, target.owner);
         if let Some(flag) = place.flag {
             if change == Change::Set && target.path.is_empty() {

@@ -325,15 +325,6 @@ impl Builder<'_> {
                 let of = Scalar::int(1, list.most.unwrap_or(1 << 40).max(1));
                 Val::List(List::immutable(words.at, len, of, list.most))
             }
-            B::Sum if let Some(words) = self.register_elements(&args[0]) => {
-                let zero = self.known(0, Scalar::int(0, 0));
-                let mut sum = zero;
-                for word in words {
-                    let word = self.require_some(word);
-                    sum = self.arith(Arith::Add, sum, word)?;
-                }
-                Val::Word(sum)
-            }
             B::Sum | B::Product => {
                 let arg = self.expr(&args[0])?;
                 let list = self.unordered_list(arg)?;

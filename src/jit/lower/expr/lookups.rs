@@ -82,17 +82,14 @@ impl Builder<'_> {
         if !in_lanes && len > MAX_COMPARED && !matches!(base.ty, Type::Grid(..)) {
             return Ok(None);
         }
-        let held = match self.register_elements(base) {
-            Some(words) => Held::Registers(words),
-            None => match self.expr(base)? {
-                Val::Grid { at, shape, .. } => Held::Grid(at, shape),
-                Val::Map { at, .. } | Val::List(List { at, .. }) if in_lanes => Held::Memory(at),
-                Val::Map { at, .. } | Val::List(List { at, .. }) => {
-                    let offset = |i: i64| i as i32 * of.width() as i32;
-                    Held::Registers((0..len).map(|i| self.load_scalar(of, false, at, offset(i))).collect())
-                }
-                _ => return Ok(None),
-            },
+        let held = match self.expr(base)? {
+            Val::Grid { at, shape, .. } => Held::Grid(at, shape),
+            Val::Map { at, .. } | Val::List(List { at, .. }) if in_lanes => Held::Memory(at),
+            Val::Map { at, .. } | Val::List(List { at, .. }) => {
+                let offset = |i: i64| i as i32 * of.width() as i32;
+                Held::Registers((0..len).map(|i| self.load_scalar(of, false, at, offset(i))).collect())
+            }
+            _ => return Ok(None),
         };
         Ok(Some(Lookup { held, of, len, by }))
     }

@@ -115,9 +115,6 @@ impl Builder<'_> {
 
     /// Returns the value of a piece of state; bails out if it is unwritten.
     pub fn state(&mut self, state: StateId, owner: Option<Word>) -> Result<Val> {
-        if let Some(list) = self.register_list(state) {
-            return Ok(Val::List(list));
-        }
         let place = self.layout.states[state].clone();
         if matches!(place.shape, Shape::Opaque) {
             return unsupported(self.only_interpreted(state));
@@ -280,9 +277,6 @@ impl Builder<'_> {
                 }
             },
             ExprKind::Index(base, at) => {
-                if let Some(element) = self.register_element(base, at)? {
-                    return Ok(Val::Word(element));
-                }
                 if let Some(val) = self.part_of_known(e)? {
                     return Ok(val);
                 }

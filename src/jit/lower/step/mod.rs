@@ -171,7 +171,6 @@ impl<'a> Builder<'a> {
         self.switch_to(listed);
         match self.stepping.as_ref().and_then(|stepping| stepping.lists.get(&id).copied()) {
             Some(list) => {
-                self.store_register_lists();
                 self.store64(minus, item, ITEM_SEAT);
                 self.jump(list);
             }
