@@ -81,37 +81,6 @@ fn separates(sum: &Expr, slot: usize, machine: &Machine) -> bool {
     }
 }
 
-/// Returns, for each row of a domain, whether it fulfils some of the conditions on the row in a slot, as bits by rank; `None` if the
-/// rows may change or are too many, or no condition is about the row alone.
-pub fn rows_that_fulfil(
-    (slot, of): (Slot, &Domain),
-    conditions: &[Expr],
-    machine: &Machine,
-    blank: &Position,
-) -> Option<Vec<u64>> {
-    const MOST_ROWS: usize = 1 << 16;
-    if !of.is_of_rows() || !is_invariant_domain(machine, of, &mut |_| false) {
-        return None;
-    }
-    let settled = conditions.iter().filter(|condition| is_settled(condition, slot, machine)).cloned();
-    let condition = settled.reduce(and)?;
-    let domain = &Domain::Where(slot, Box::new(of.clone()), Box::new(condition.clone()));
-    let frame = || vec![Value::Unset; highest_slot(machine, &condition).max(slot) + 1];
-    let domain_of =
-        |of: &Domain| machine.ask_within(blank, MOST_STEPS, |env| env.domain(of, &mut frame(), true)).ok();
-    let (all, some) = (domain_of(of)?, domain_of(domain)?);
-    let count = all.count(Span::default()).ok()??.as_usize().filter(|count| *count <= MOST_ROWS)?;
-    let mut bits = vec![0; count.div_ceil(64)];
-    // Both are in the same order.
-    let mut some = some.iter(Span::default()).ok()?.peekable();
-    for (rank, row) in all.iter(Span::default()).ok()?.enumerate() {
-        if some.next_if_eq(&row).is_some() {
-            bits[rank / 64] |= 1u64 << (rank % 64);
-        }
-    }
-    some.peek().is_none().then_some(bits)
-}
-
 /// Returns the rows of a parameter that fulfil the conditions about them alone; `None` if they are not known beforehand, and if
 /// there are no such conditions, unless the others can be evaluated for all rows at once.
 fn rows_of(param: &Candidate, only_at_once: bool, machine: &Machine, blank: &Position) -> Option<Vec<Value>> {

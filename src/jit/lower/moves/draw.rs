@@ -4,12 +4,10 @@
 use std::sync::Arc;
 
 use crate::ir::{
-    AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
-    Param, QUARTER_SHIFT, Slot, Type, conjuncts, domain_reads, is_dependent, lists_at_once, param_reads,
-    rename_slots,
+    AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, Offer, Param,
+    QUARTER_SHIFT, Slot, Type, domain_reads, is_dependent, lists_at_once, param_reads,
 };
 use crate::jit::analysis::invariants;
-use crate::jit::analysis::rows::{is_settled, rows_that_fulfil};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::kept::Kept;
@@ -18,7 +16,7 @@ use crate::jit::layout::slots::words_of;
 use crate::jit::lower::moves::listed::{Selector, ValueRows};
 use crate::jit::lower::moves::row_set::{KnownRows, RowDomain, RowSet};
 use crate::jit::lower::moves::{OnRow, checks_read, chosen};
-use crate::jit::mir::{Block, IntCC};
+use crate::jit::mir::IntCC;
 use crate::opt::Candidate;
 
 impl Builder<'_> {
@@ -293,9 +291,7 @@ impl Builder<'_> {
                 let mv = &this.machine.game.moves[offer.mv];
                 let counts: Vec<V> = leaves.iter().map(|(count, _)| *count).collect();
                 let ranks = this.parts_of_rank(rank, &counts);
-                let mut known = vec![false; leaves.len()];
-                for (i, ((_, row_set), k)) in leaves.iter().zip(ranks).enumerate().rev() {
-                    known[i] = this.fulfils_by_rank(offer.mv, i, k, again);
+                for ((_, row_set), k) in leaves.iter().zip(ranks) {
                     this.bind_row(row_set, k)?;
                 }
                 let legal = legal_rows.as_ref().filter(|(of, _)| *of == offer.mv).map(|(_, rows)| rows);
@@ -312,7 +308,6 @@ impl Builder<'_> {
                         this.all_hold_or(std::slice::from_ref(inside), again)?;
                     }
                     if let Some(Domain::Where(_, _, condition)) = &param.domain
-                        && !known[at]
                         && (inside.is_some() || !this.source_machine.counts_rows(offer.mv, at).1)
                     {
                         this.all_hold_or(std::slice::from_ref(&**condition), again)?;
@@ -340,55 +335,6 @@ impl Builder<'_> {
             self.unbind_offer(offer);
         }
         Ok(())
-    }
-
-    /// Branches to `no` unless the row with a rank meets the conditions on it of which it is known beforehand which rows do.
-    /// Returns whether the condition of its domain is one of them.
-    fn fulfils_by_rank(&mut self, mv: MoveId, at: usize, rank: V, no: Block) -> bool {
-        let own = &self.machine.game.moves[mv];
-        let (param, sets) = (chosen(own)[at], &self.candidates[mv]);
-        let Some(domain) = param.domain.as_ref() else { return false };
-        let widened = sets.in_own_domain.get(at).is_some_and(Option::is_some);
-        if widened || sets.drawn[at].is_some() || self.source_machine.counts_rows(mv, at).0 {
-            return false;
-        }
-        let (of, own_condition) = domain.without_condition();
-        if matches!(of, Domain::Where(..)) {
-            return false;
-        }
-        let (mut conditions, mut of_domain, mut fails) = (Vec::new(), true, false);
-        if let (Domain::Where(slot, ..), Some(condition)) = (domain, own_condition) {
-            let (mut condition, mut parts) = (condition.clone(), Vec::new());
-            rename_slots(&mut condition, &mut |own| if own == *slot { param.slot } else { own });
-            conjuncts(condition, &mut parts);
-            for part in parts {
-                if !fails && is_settled(&part, param.slot, self.machine) {
-                    conditions.push(part);
-                } else {
-                    of_domain = false;
-                    fails |= self.may_fail(&part);
-                }
-            }
-        }
-        // What would fail before a need is tested must still fail.
-        for check in own.checks.iter().take_while(|_| !fails) {
-            match check {
-                MoveCheck::Need { cond, .. } if !self.may_fail(cond) => conditions.push(cond.clone()),
-                MoveCheck::Let(_, value) if !self.may_fail(value) => {}
-                _ => break,
-            }
-        }
-        let Some(bits) = rows_that_fulfil((param.slot, of), &conditions, self.machine, self.blank) else {
-            return false;
-        };
-        let number = self.b.ins().ushr_imm_s(rank, 6);
-        let word = self.load_entry(bits.into_iter().map(|word| word as i64).collect(), number, 1)[0];
-        let bit = self.b.ins().ushr(word, rank);
-        let fulfils = self.b.ins().band_imm_s(bit, 1);
-        let on = self.block();
-        self.branch_on(fulfils, on, no);
-        self.switch_to(on);
-        of_domain
     }
 
     /// Counts the legal rows and selects one of them, if there are few rows or sampling failed.
