@@ -24,9 +24,7 @@ impl Rule for Unroll {
             ExprKind::Index(of, place) => element(of, place, at),
             ExprKind::Builtin(Builtin::Determinant, args) => determinant(&args[0], e, at),
             ExprKind::Builtin(builtin, args) => match args.as_slice() {
-                [of] => elements(of, at)
-                    .and_then(|parts| of_builtin(*builtin, parts, e, at))
-                    .or_else(|| of_prefix_builtin(*builtin, &prefixes(of, at)?, e)),
+                [of] => elements(of, at).and_then(|parts| of_builtin(*builtin, parts, e, at)),
                 [value, of] if *builtin == Builtin::Copies && is_trivial(value) => {
                     elements(of, at).and_then(|parts| copies(value, parts, e))
                 }
@@ -44,8 +42,7 @@ impl Rule for Unroll {
             ExprKind::Fold(fold) => of_fold(fold, e, at),
             ExprKind::Compare(a, links) => match links.as_slice() {
                 [(op @ (Compare::Equal | Compare::NotEqual), b)] => {
-                    let same = equal(a, b, e, at).or_else(|| equal_by_case(a, b, e, at));
-                    same.map(|same| if *op == Compare::Equal { same } else { negate(same) })
+                    equal(a, b, e, at).map(|same| if *op == Compare::Equal { same } else { negate(same) })
                 }
                 _ => None,
             },
@@ -165,32 +162,6 @@ fn equal(a: &Expr, b: &Expr, e: &Expr, at: &RuleContext) -> Option<Expr> {
     Some(all_of(pairs.map(|(a, b)| compare(a, Compare::Equal, b, e)), e))
 }
 
-/// Returns the condition that two lists are equal of which one or both are a choice between lists that are written out.
-fn equal_by_case(a: &Expr, b: &Expr, e: &Expr, at: &RuleContext) -> Option<Expr> {
-    fn of(e: &Expr) -> &Expr {
-        match &e.kind {
-            ExprKind::Builtin(Builtin::Sorted | Builtin::Reversed, args) if args.len() == 1 => &args[0],
-            _ => e,
-        }
-    }
-    let (choice, (arms, other)) = [of(a), of(b)].into_iter().find_map(|of| Some((of, cases(of, at)?)))?;
-    let put = |side: &Expr, list: &Expr| {
-        let mut side = side.clone();
-        let place = match &mut side.kind {
-            ExprKind::Builtin(Builtin::Sorted | Builtin::Reversed, args) if args.len() == 1 => &mut args[0],
-            _ => &mut side,
-        };
-        if is_same(place, choice, at) {
-            *place = list.clone();
-        }
-        side
-    };
-    let case = |list: &Expr| equal(&put(a, list), &put(b, list), e, at);
-    let arms: Option<Vec<(Expr, Expr)>> =
-        arms.iter().map(|(here, list)| Some((here.clone(), case(list)?))).collect();
-    Some(expr_like(ExprKind::If(arms?, Box::new(case(other)?)), Type::Bool, e))
-}
-
 /// Asks of each of several lists that are written out what is asked of the one that is chosen.
 fn by_case(e: &Expr, at: &RuleContext) -> Option<Expr> {
     fn list(e: &mut Expr) -> Option<&mut Expr> {
@@ -227,26 +198,6 @@ fn by_case(e: &Expr, at: &RuleContext) -> Option<Expr> {
         arms.iter().map(|(here, own)| Some((here.clone(), asked(own)?))).collect();
     let other = asked(other)?;
     Some(expr_like(ExprKind::If(all?, Box::new(other)), e.ty.clone(), e))
-}
-
-/// Returns the sum or the product of a list of one length or another.
-fn of_prefix_builtin(builtin: Builtin, parts: &[Part], e: &Expr) -> Option<Expr> {
-    let (op, none) = match builtin {
-        Builtin::Sum => (Arith::Add, 0),
-        Builtin::Product => (Arith::Mul, 1),
-        _ => return None,
-    };
-    if parts.iter().any(|part| part.own.ty != Type::Int) {
-        return None;
-    }
-    let own = |part: &Part| match &part.there {
-        Some(there) => {
-            let arms = vec![(there.clone(), part.own.clone())];
-            expr_like(ExprKind::If(arms, Box::new(int_literal(none, e))), Type::Int, e)
-        }
-        None => part.own.clone(),
-    };
-    parts.iter().map(own).reduce(|all, part| arithmetic(op, all, part))
 }
 
 /// Returns the element at a known place.
