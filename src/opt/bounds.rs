@@ -24,14 +24,6 @@ const AT_ONCE: i128 = 64;
 pub struct Ranges;
 
 impl Rule for Ranges {
-    fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
-        let ExprKind::Fold(fold) = &mut e.kind else { return false };
-        let outside = at.scope.clone();
-        let changed = bounded_by_earlier(fold, at);
-        at.scope = outside;
-        changed
-    }
-
     fn domain(&self, domain: &mut Domain, _distinct: bool, at: &mut RuleContext) -> bool {
         let Domain::Values(list) = domain else { return false };
         let Some((fold, slot)) = selection(list) else { return false };
@@ -326,48 +318,6 @@ impl Candidate {
 }
 
 /// Narrows a range by several bounds.
-/// Moves a condition that bounds an element of a binder by an element before it into the ends of its range: `i in 1..n, j in
-/// 1..n where i < j` becomes `i in 1..n, j in i + 1..n`. Changes the scope.
-fn bounded_by_earlier(fold: &mut Fold, at: &mut RuleContext) -> bool {
-    let Some(filter) = fold.filter.as_ref().filter(|_| fold.stop.is_none()) else { return false };
-    let mut conditions = Vec::new();
-    conjuncts(filter.clone(), &mut conditions);
-    for number in 1..fold.sources.len() {
-        at.facts.enter(fold, number - 1, &mut at.scope);
-        let later: Vec<Slot> =
-            fold.sources[number..].iter().flat_map(|source| source.slots.clone()).collect();
-        let earlier: Vec<Slot> =
-            fold.sources[..number].iter().flat_map(|source| source.slots.clone()).collect();
-        let Source { slots, domain: Domain::Range(low, high) } = &fold.sources[number] else { continue };
-        let &[slot] = slots.as_slice() else { continue };
-        // What is skipped must not have failed.
-        let total = fold.sources[number + 1..].iter().all(|source| {
-            let mut parts = Vec::new();
-            domain_parts(&source.domain, &mut parts);
-            parts.into_iter().all(|part| at.total(part))
-        });
-        let usable = |bounds: &Bounds| {
-            let ends: Vec<&Expr> = bounds.least.iter().chain(&bounds.most).collect();
-            ends.iter().all(|end| at.total(end) && !later.iter().any(|slot| reads(end, *slot)))
-                && ends.iter().any(|end| earlier.iter().any(|slot| reads(end, *slot)))
-        };
-        let found = conditions.iter().enumerate().find_map(|(nth, condition)| {
-            let before = &conditions[..nth];
-            let positive = |e: &Expr| at.facts.is_positive(e, &at.scope);
-            let bounds = bounds_of(condition, slot, &positive).filter(usable)?;
-            before.iter().all(|other| at.total(other)).then_some((nth, bounds))
-        });
-        let Some((nth, bounds)) = found.filter(|_| total) else { continue };
-        let (mut low, mut high) = (low.clone(), high.clone());
-        narrow(&mut low, &mut high, vec![bounds], at);
-        fold.sources[number].domain = Domain::Range(low, high);
-        conditions.remove(nth);
-        fold.filter = conditions.into_iter().reduce(and);
-        return true;
-    }
-    false
-}
-
 fn narrow(low: &mut Expr, high: &mut Expr, bounds: Vec<Bounds>, at: &mut RuleContext) {
     for Bounds { least, most } in bounds {
         least.into_iter().for_each(|bound| put(low, Builtin::Max, bound, at));

@@ -15,7 +15,9 @@ use crate::source::Span;
 /// A rewrite rule. It is applied to an expression after it has been applied to all subexpressions.
 pub trait Rule {
     /// Rewrites an expression, or leaves it as it is; returns whether it changed.
-    fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool;
+    fn expr(&self, _e: &mut Expr, _at: &mut RuleContext) -> bool {
+        false
+    }
 
     /// Rewrites a domain that is iterated or tested; returns whether it changed. If `distinct`, equal values
     /// count only once and are in ascending order, as in the domains of choices.
