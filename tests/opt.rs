@@ -152,11 +152,6 @@ fn membership() {
 }
 
 #[test]
-fn unswitch() {
-    before_and_after("unswitch");
-}
-
-#[test]
 fn bounds() {
     before_and_after("bounds");
 }
@@ -195,7 +190,6 @@ fn every_pass_is_shown() {
         "joins",
         "unroll",
         "membership",
-        "unswitch",
         "bounds",
         "effects",
         "ranges",

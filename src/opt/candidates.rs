@@ -23,7 +23,6 @@ use super::rewrite::{
     with_fresh_slots,
 };
 use super::unroll::Unroll;
-use super::unswitch::Unswitch;
 use super::words::Words;
 use super::work::work;
 use crate::eval::Machine;
@@ -561,8 +560,8 @@ fn wrap_in_lets(cond: Expr, names: &[(&[Slot], &Expr)]) -> Expr {
 /// Canonicalises a condition after substitution, and splits it into its conjuncts.
 fn simplify(mut e: Expr, at: &mut RuleContext) -> Vec<Expr> {
     const ROUNDS: usize = 8;
-    let rules: [&dyn Rule; 9] =
-        [&Words, &Lets, &Conditions, &Binders, &Fusion, &Unroll, &Membership, &Unswitch, &Common];
+    let rules: [&dyn Rule; 8] =
+        [&Words, &Lets, &Conditions, &Binders, &Fusion, &Unroll, &Membership, &Common];
     for _ in 0..ROUNDS {
         let mut changed = false;
         for rule in rules {

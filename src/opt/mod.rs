@@ -27,7 +27,6 @@ mod rewrite;
 mod total;
 mod unpack;
 mod unroll;
-mod unswitch;
 mod words;
 mod work;
 
@@ -119,11 +118,6 @@ pub const PASSES: &[Pass] = &[
         name: "membership",
         about: "asks what is in a computed collection of what it is computed from",
         run: |_, facts, game| apply(&membership::Membership, facts, game),
-    },
-    Pass {
-        name: "unswitch",
-        about: "tests conditions that are the same for all elements of a binder before its loop",
-        run: |_, facts, game| apply(&unswitch::Unswitch, facts, game),
     },
     Pass {
         name: "bounds",

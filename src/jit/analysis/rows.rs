@@ -4,7 +4,6 @@ use super::invariants::{few_elements, highest_slot, is_invariant, is_invariant_d
 use crate::eval::{Machine, Position};
 use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Slot, Type, Value, reads, rename_slots};
 use crate::opt::{Candidate, Candidates, and};
-use crate::source::Span;
 
 /// Up to this many rows, conditions can be evaluated for all of them at once: as many as a set in registers may have elements.
 const AT_ONCE: usize = 512;
