@@ -4,13 +4,10 @@
 use super::conditions::negate;
 use super::fact::Fact;
 use super::membership::membership_as_condition;
-use super::rewrite::{
-    Rule, RuleContext, and, expr_like, let_in, operands, or, reads_any, reads_state, substitute, take,
-    with_fresh_slots,
-};
+use super::rewrite::{Rule, RuleContext, expr_like, let_in, reads_any, reads_state, take};
 use crate::ir::{
     Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, children, children_mut,
-    domain_parts, free_slots,
+    free_slots,
 };
 
 /// The rule of this pass.
@@ -150,9 +147,6 @@ fn lift_within(
         *e = take(body);
         return lift_within(e, bound, at, movable, found);
     }
-    if let Some(selected) = selected_first(e, bound, at) {
-        *e = separated(&selected, bound, at).unwrap_or(selected);
-    }
     lift_sources(e, bound, at, movable, found);
     let outer = bound.len();
     match &e.kind {
@@ -189,56 +183,6 @@ fn lift_sources(
             lift_set(&mut source.domain, &bound, at, movable, found);
         }
     }
-}
-
-/// Returns `some(x in D: A and B)` as `some(x in {x in D where A}: B)`, where B reads something bound and A reads the state, but
-/// nothing bound, so that what A selects is the same for all elements of the loops around it; the same of `all` and `count`.
-fn selected_first(e: &Expr, bound: &[Slot], at: &mut RuleContext) -> Option<Expr> {
-    let ExprKind::Fold(fold) = &e.kind else { return None };
-    let all = match fold.kind {
-        FoldKind::Some | FoldKind::Count => false,
-        FoldKind::All => true,
-        _ => return None,
-    };
-    let [Source { slots, domain }] = fold.sources.as_slice() else { return None };
-    let ([slot], None, None) = (slots.as_slice(), &fold.filter, &fold.stop) else { return None };
-    let mut of = Vec::new();
-    domain_parts(domain, &mut of);
-    let plain = match domain {
-        Domain::Range(..) => true,
-        // Conditions on the squares of a grid are rows of bits anyway.
-        Domain::Values(of) => {
-            matches!(of.ty, Type::Set(_)) || matches!(of.ty, Type::List(_)) && fold.kind != FoldKind::Count
-        }
-        _ => false,
-    };
-    if !plain || of.into_iter().any(|part| reads_any(part, bound)) || !at.total(e) {
-        return None;
-    }
-    let mut parts = Vec::new();
-    operands(&fold.body, !all, &mut parts);
-    let selects = |part: &&Expr| !reads_any(part, bound) && reads_any(part, slots) && may_change(part);
-    let (own, rest): (Vec<&Expr>, Vec<&Expr>) = parts.into_iter().partition(selects);
-    let join = if all { or } else { and };
-    let rest = rest.into_iter().cloned().reduce(join)?;
-    let own = own.into_iter().cloned().map(|part| if all { negate(part) } else { part });
-    let mut own = own.reduce(and)?;
-    if !reads_any(&rest, bound) {
-        return None;
-    }
-    let (name, ty) = (at.new_slot(), domain.element());
-    let element = expr_like(ExprKind::Local(name), ty.clone(), e);
-    substitute(&mut own, *slot, &element);
-    let sources = vec![Source { slots: vec![name], domain: domain.clone() }];
-    let set = Fold { kind: FoldKind::Set, sources, filter: Some(own), stop: None, body: element };
-    let set = expr_like(ExprKind::Fold(Box::new(set)), Type::Set(Box::new(ty)), e);
-    let set = with_fresh_slots(&set, at);
-    if !is_few(&set, at) {
-        return None;
-    }
-    let sources = vec![Source { slots: vec![*slot], domain: Domain::Values(set) }];
-    let fold = Fold { kind: fold.kind, sources, filter: None, stop: None, body: rest };
-    Some(expr_like(ExprKind::Fold(Box::new(fold)), e.ty.clone(), e))
 }
 
 /// Whether a set of the elements of a collection would be a row of a few words of bits, gone through in no more time than a list.
