@@ -48,7 +48,6 @@ impl Rule for Unroll {
             },
             _ => None,
         };
-        let unrolled = unrolled.or_else(|| by_case(e, at));
         match unrolled {
             Some(unrolled) => {
                 *e = unrolled;
@@ -160,44 +159,6 @@ fn equal(a: &Expr, b: &Expr, e: &Expr, at: &RuleContext) -> Option<Expr> {
     }
     let pairs = first.iter().zip(second);
     Some(all_of(pairs.map(|(a, b)| compare(a, Compare::Equal, b, e)), e))
-}
-
-/// Asks of each of several lists that are written out what is asked of the one that is chosen.
-fn by_case(e: &Expr, at: &RuleContext) -> Option<Expr> {
-    fn list(e: &mut Expr) -> Option<&mut Expr> {
-        match &mut e.kind {
-            ExprKind::Index(of, _) => Some(&mut **of),
-            // These are worked out where they are compared.
-            ExprKind::Builtin(Builtin::Sorted | Builtin::Reversed, _) => None,
-            ExprKind::Builtin(_, args) => match args.as_mut_slice() {
-                [of] => Some(of),
-                _ => None,
-            },
-            ExprKind::In(_, domain) => match &mut **domain {
-                Domain::Values(of) => Some(of),
-                _ => None,
-            },
-            ExprKind::Fold(fold) => match &mut fold.sources.first_mut()?.domain {
-                Domain::Values(of) => Some(of),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-    let mut like = e.clone();
-    let of = list(&mut like)?.clone();
-    let (arms, other) = cases(&of, at)?;
-    if (arms.len() + 1) * size(e) > MOST_NODES {
-        return None;
-    }
-    let asked = |own: &Expr| {
-        let mut asked = e.clone();
-        list(&mut asked).map(|of| *of = own.clone()).map(|()| asked)
-    };
-    let all: Option<Vec<(Expr, Expr)>> =
-        arms.iter().map(|(here, own)| Some((here.clone(), asked(own)?))).collect();
-    let other = asked(other)?;
-    Some(expr_like(ExprKind::If(all?, Box::new(other)), e.ty.clone(), e))
 }
 
 /// Returns the element at a known place.
