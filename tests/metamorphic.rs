@@ -329,7 +329,7 @@ fn tried<T>(what: impl FnOnce() -> Same<T>) -> Same<T> {
 }
 
 /// Judges each rewrite of a game. Returns the failures.
-fn each_kind(name: &str, original: &Original) -> Vec<String> {
+fn each_kind(name: &str, original: &Original, kinds: &[Kind]) -> Vec<String> {
     let mut failed = Vec::new();
     let mut judge = |kind: &str, source: &Source, in_order: bool| {
         let what = match tried(|| judge(original, source, in_order)) {
@@ -341,7 +341,7 @@ fn each_kind(name: &str, original: &Original) -> Vec<String> {
         failed.push(format!("{name}, {kind}: {what}"));
     };
     judge("as it was", &rewrites::printed(&original.source), true);
-    for kind in rewrites::kinds() {
+    for kind in kinds {
         if let Some(source) = kind.rewrite(&original.source) {
             judge(kind.name, &source, kind.in_order);
         }
@@ -350,10 +350,10 @@ fn each_kind(name: &str, original: &Original) -> Vec<String> {
 }
 
 /// Judges a game under chains of several rewrites. Returns the failures.
-fn chains(name: &str, original: &Original) -> Vec<String> {
+fn chains(name: &str, original: &Original, kinds: &[Kind]) -> Vec<String> {
     let mut failed = Vec::new();
     for number in 0..CHAINS {
-        let mut kinds = rewrites::kinds();
+        let mut kinds: Vec<&Kind> = kinds.iter().collect();
         let mut rng = Rng::nth(11, number);
         let (mut source, mut in_order, mut done) = (original.source.clone(), true, Vec::new());
         while done.len() < LINKS && !kinds.is_empty() {
@@ -375,11 +375,12 @@ fn chains(name: &str, original: &Original) -> Vec<String> {
 /// Judges games under all rewrites.
 fn all(sources: impl IntoIterator<Item = Source>) {
     let mut failed = Vec::new();
+    let kinds = rewrites::kinds();
     for source in sources {
         let name = source.name.trim_end_matches(".game").to_string();
         let original = Original::new(source).unwrap_or_else(|what| panic!("{name}: {what}"));
-        failed.extend(each_kind(&name, &original));
-        failed.extend(chains(&name, &original));
+        failed.extend(each_kind(&name, &original, &kinds));
+        failed.extend(chains(&name, &original, &kinds));
     }
     assert!(failed.is_empty(), "{} fail:\n{}", failed.len(), failed.join("\n"));
 }

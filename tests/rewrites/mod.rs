@@ -28,16 +28,32 @@ pub struct Kind {
 
 enum How {
     /// Values of certain forms are replaced by others.
-    Values(&'static [Form]),
+    Values(Vec<Replacement>),
     /// An example of a part of a file before and after, and the function that rewrites it and returns the
     /// number of places.
     Parts(&'static str, &'static str, fn(&mut File, &Facts) -> usize),
 }
 
-/// Returns all kinds; their names are unique.
+/// A form of values, parsed.
+struct Replacement {
+    before: Expr,
+    after: Expr,
+    when: values::When,
+}
+
+impl Replacement {
+    fn of(form: &Form) -> Replacement {
+        Replacement { before: pattern::read(form.before), after: pattern::read(form.after), when: form.when }
+    }
+}
+
+/// Parses and returns all kinds; their names are unique.
 pub fn kinds() -> Vec<Kind> {
-    let values =
-        values::KINDS.iter().map(|(name, forms)| Kind { name, in_order: true, how: How::Values(forms) });
+    let values = values::KINDS.iter().map(|(name, forms)| Kind {
+        name,
+        in_order: true,
+        how: How::Values(forms.iter().map(Replacement::of).collect()),
+    });
     let parts =
         [moves::KINDS, effects::KINDS, course::KINDS, parts::KINDS].into_iter().flatten().map(|part| Kind {
             name: part.name,
@@ -92,14 +108,12 @@ fn read(source: &Source) -> File {
     file
 }
 
-fn rewrite_values(forms: &[Form], file: &mut File, facts: &Facts) -> usize {
-    let read: Vec<(Expr, Expr, &Form)> =
-        forms.iter().map(|form| (pattern::read(form.before), pattern::read(form.after), form)).collect();
+fn rewrite_values(forms: &[Replacement], file: &mut File, facts: &Facts) -> usize {
     let mut places = 0;
     walk::rewritable(file, &mut |e| {
-        let found = read.iter().find_map(|(before, after, form)| {
-            let bound = pattern::matched(before, e).filter(|bound| (form.when)(bound, facts))?;
-            Some(pattern::filled(after, &bound, facts))
+        let found = forms.iter().find_map(|form| {
+            let bound = pattern::matched(&form.before, e).filter(|bound| (form.when)(bound, facts))?;
+            Some(pattern::filled(&form.after, &bound, facts))
         });
         if let Some(new) = found {
             places += 1;

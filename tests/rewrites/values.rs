@@ -14,7 +14,7 @@ pub struct Form {
 }
 
 /// Whether a form may be used, given what its letters stand for.
-type When = fn(&Bound, &Facts) -> bool;
+pub type When = fn(&Bound, &Facts) -> bool;
 
 const fn form(before: &'static str, after: &'static str) -> Form {
     Form { before, after, when: |_, _| true }
