@@ -93,7 +93,7 @@ fn tables_have_the_rows_of_their_domains() {
 
 fn count(machine: &Machine, position: &Position) -> Int {
     let Waiting::Choice { choice, .. } = position.waiting else { panic!("nobody is to choose") };
-    machine.ask(position, |env| env.count_legal(&machine.game.choices[choice], 0)).unwrap().unwrap()
+    machine.ask(position, |env| env.count_legal(&machine.game.choices[choice], 0, false)).unwrap().unwrap()
 }
 
 /// Returns the move drawn when the random source returns `number`, and the bound that it was called with.

@@ -141,7 +141,7 @@ fn legal(machine: &Machine, position: &Position, seat: usize) -> Same<(Option<Ve
         let count = Int::from(all.len());
         return Ok((Some(all), Some(count)));
     }
-    let count = machine.ask(position, |env| env.count_legal(choice, seat)).map_err(told)?;
+    let count = machine.ask(position, |env| env.count_legal(choice, seat, false)).map_err(told)?;
     Ok((None, count))
 }
 

@@ -391,7 +391,7 @@ fn compare(name: &str, machine: &Machine, position: &Position, choice: &Choice, 
         if let (Ok(legal), false) = (&expected, windowed) {
             let can = machine.ask(position, |env| env.can_move(choice, seat)).unwrap();
             assert_eq!(can, !legal.is_empty(), "{name}: can move");
-            let count = machine.ask(position, |env| env.count_legal(choice, seat)).unwrap();
+            let count = machine.ask(position, |env| env.count_legal(choice, seat, false)).unwrap();
             if let Some(count) = count {
                 assert_eq!(count, Int::from(legal.len()), "{name}: how many");
             }

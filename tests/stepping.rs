@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engines::Pair;
 use crate::files;
-use parlour::engine::{Engine, Ids, Outcomes, OutcomesError, ReferenceStepper, Stepper, Turn};
+use parlour::engine::{Engine, Ids, Outcomes, ReferenceStepper, Stepper, Turn};
 use parlour::eval::{Chosen, Position, Waiting};
 use parlour::jit::{Compiled, CompiledStepper, State};
 use parlour::num::Rng;
@@ -197,11 +197,8 @@ impl<'p> Walk<'p> {
     /// stops before the next draw.
     fn come_out_each(&mut self) {
         let mut listed = Outcomes::default();
-        let outcomes = match listed.at(&self.pair.reference, &self.position) {
-            Ok(outcomes) if outcomes.len() <= OUTCOMES => outcomes,
-            Ok(_) | Err(OutcomesError::TooMany(_)) => return,
-            Err(OutcomesError::Fault(fault)) => panic!("{fault:?}"),
-        };
+        let few = listed.at_most(&self.pair.reference, &self.position, OUTCOMES).unwrap();
+        let Some(outcomes) = few else { return };
         let of = outcomes.iter().map(|drawn| drawn.times).sum::<u64>();
         assert!(outcomes.iter().all(|drawn| drawn.of == of && drawn.rank < of));
         assert_eq!(listed.at(&self.pair.compiled, &self.state).unwrap(), outcomes);

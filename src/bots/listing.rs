@@ -289,7 +289,7 @@ fn each_by_reference(
         return Ok(Some(ways));
     };
     let Some(choice) = machine.choice(before) else { return Ok(Some(1)) };
-    let Some(ways) = fits(machine.ask(before, |env| env.count_legal(choice, seat))?) else {
+    let Some(ways) = fits(machine.ask(before, |env| env.count_legal(choice, seat, false))?) else {
         return Ok(None);
     };
     let mut rows = Vec::with_capacity(ways);

@@ -462,7 +462,7 @@ pub(super) fn ways_to_happen(
         _ => return Ok(1.0),
     };
     let Some(choice) = machine.choice(before) else { return Ok(1.0) };
-    let count = machine.ask(before, |env| env.count_legal(choice, seat))?;
+    let count = machine.ask(before, |env| env.count_legal(choice, seat, false))?;
     Ok(count.and_then(|count| count.as_i64()).map_or(1.0, |count| count as f64))
 }
 

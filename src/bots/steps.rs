@@ -327,12 +327,16 @@ impl<'s, E: Engine> Steps<'s, E> {
         let mut ways = 1.0;
         // A seat knows which of its own moves are legal, whatever is hidden from it.
         if self.seen.seat != Some(seat) {
-            let Some(ids) = self.stepper.list(before, seat)? else { return Ok(None) };
-            if !ids.contains(&id) {
-                return Ok(None);
-            }
-            if self.seen.history[at].values.is_none() {
+            let is_known = self.seen.history[at].values.is_some();
+            let is_legal = if is_known {
+                self.stepper.is_legal(before, seat, id)?
+            } else {
+                let ids = self.stepper.list(before, seat)?.unwrap_or_default();
                 ways = ids.len() as f64;
+                ids.contains(&id)
+            };
+            if !is_legal {
+                return Ok(None);
             }
         }
         let mut state = before.clone();

@@ -132,6 +132,11 @@ pub trait Stepper {
         Ok(true)
     }
 
+    /// Whether the move of a seat with an id is legal.
+    fn is_legal(&mut self, state: &Self::State, seat: usize, id: u32) -> Result<bool, Fault> {
+        Ok(self.list(state, seat)?.is_some_and(|ids| ids.contains(&id)))
+    }
+
     /// Draws a legal move of a seat uniformly, from the same stream as playouts, and returns its id. `None`
     /// if the moves have no ids, or the seat is not to choose.
     fn draw(&mut self, state: &Self::State, seat: usize, rng: &mut Rng) -> Result<Option<u32>, Fault>;
@@ -324,14 +329,11 @@ pub fn list_by_reference(
 /// Counts the legal moves of a seat with the reference evaluator; 0 for a seat that is not to choose.
 pub fn count_by_reference(machine: &Machine, position: &Position, seat: usize) -> Result<u64, Fault> {
     let Some(choice) = waits_for(position, seat) else { return Ok(0) };
-    let mut count = 0;
-    machine.ask(position, |env| {
-        env.each_legal(&machine.game.choices[choice], seat, true, &mut |_| {
-            count += 1;
-            ControlFlow::Continue(())
-        })
-    })?;
-    Ok(count)
+    let choice = &machine.game.choices[choice];
+    let count = machine.ask(position, |env| env.count_legal(choice, seat, true))?;
+    count.and_then(|count| count.as_i64()).and_then(|count| u64::try_from(count).ok()).ok_or_else(|| {
+        fault(Code::TooLarge, choice.span, "there are more legal moves than can be counted in 63 bits")
+    })
 }
 
 /// Returns the index of the choice that a seat is to make, if any.
@@ -361,6 +363,17 @@ impl Stepper for ReferenceStepper<'_> {
         self.listed.clear();
         let numbered = self.list_more(state, seat)?;
         Ok(numbered.then_some(&self.listed))
+    }
+
+    fn is_legal(&mut self, state: &Position, seat: usize, id: u32) -> Result<bool, Fault> {
+        let chosen = waits_for(state, seat).and_then(|choice| self.ids.chosen(choice, id));
+        let Some(Chosen { offer, mv, args }) = chosen else { return Ok(false) };
+        match self.machine.find_legal(state, seat, mv, &args)? {
+            None => Ok(false),
+            Some(legal) if legal.offer == offer => Ok(true),
+            // An offer before this one has the same move.
+            Some(_) => Ok(self.list(state, seat)?.is_some_and(|ids| ids.contains(&id))),
+        }
     }
 
     fn draw(&mut self, state: &Position, seat: usize, rng: &mut Rng) -> Result<Option<u32>, Fault> {

@@ -247,14 +247,15 @@ impl<'g> Env<'g> {
 
     // ---- counting and drawing
 
-    /// Returns the number of legal moves of a seat; `None` if it is infinite.
-    pub fn count_legal(&self, choice: &'g Choice, seat: usize) -> Result<Option<Int>, Fault> {
+    /// Returns the number of legal moves of a seat; `None` if it is infinite, which it is not with `windowed`: then integers come
+    /// from their windows.
+    pub fn count_legal(&self, choice: &'g Choice, seat: usize, windowed: bool) -> Result<Option<Int>, Fault> {
         let offers = self.active(choice, seat)?;
         let mut total = Int::ZERO;
         let mut frame = self.frame();
         for (number, offer) in offers.each() {
             self.enter_offer(offer, seat, &mut frame)?;
-            match self.count_rows(offer.mv, false, &mut frame)? {
+            match self.count_rows(offer.mv, windowed, &mut frame)? {
                 RowCount::Count(count) => {
                     total = total.add(&count);
                     continue;
@@ -264,8 +265,8 @@ impl<'g> Env<'g> {
             }
             let rows = &self.machine.rows[offer.mv];
             let (mut endless, mut count) = (false, 0u64);
-            let binds = rows.has_soft_needs && self.any_meets_soft(offers, seat, false)?;
-            let _ = self.walk_offer(number, offer, seat, false, &mut |row| {
+            let binds = rows.has_soft_needs && self.any_meets_soft(offers, seat, windowed)?;
+            let _ = self.walk_offer(number, offer, seat, windowed, &mut |row| {
                 if !binds || row.meets_soft {
                     endless |= row.columns.len() < rows.columns.len();
                     count += 1;

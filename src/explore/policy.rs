@@ -179,7 +179,7 @@ fn weight_ahead(
         (Policy::MinMobility, Waiting::Choice { choice, seats }) => {
             let offers = &machine.game.choices[*choice];
             let (count, steps) = match seats.first() {
-                Some(seat) => machine.ask_counted(&next, |env| env.count_legal(offers, *seat)),
+                Some(seat) => machine.ask_counted(&next, |env| env.count_legal(offers, *seat, false)),
                 None => (Ok(None), 0),
             };
             effort += steps;

@@ -373,7 +373,7 @@ impl Match {
     pub fn legal(&self, player: usize, limit: usize) -> Result<(Option<Int>, Vec<Entry>), Refused> {
         let (seat, choice) = self.seat(player)?;
         let ask = |env: &Env| {
-            let count = env.count_legal(choice, seat)?;
+            let count = env.count_legal(choice, seat, false)?;
             let mut moves = Vec::new();
             if limit > 0 {
                 env.each_legal(choice, seat, count.is_none(), &mut |chosen| {

@@ -380,7 +380,7 @@ fn perceive(machine: &Machine, seat: Option<usize>, position: &Position) -> Resu
     if let (Waiting::Choice { seats, .. }, Some(choice)) = (&position.waiting, choice) {
         asked = Some((seats.clone(), offered(machine, position)));
         if let Some(seat) = seat.filter(|seat| seats.contains(seat)) {
-            legal = machine.ask(position, |env| env.count_legal(choice, seat))?;
+            legal = machine.ask(position, |env| env.count_legal(choice, seat, false))?;
         }
     }
     let told = |event: &&Event| match event {
