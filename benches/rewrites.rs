@@ -85,12 +85,13 @@ fn games() -> Vec<(String, Source)> {
 /// Measures a game under all wanted rewrites and prints its row.
 fn row(name: &str, source: &Source, kinds: &[Kind], args: &Args) -> Vec<Measured> {
     let original = compiled(source.clone(), &[]);
-    let sources = kinds.iter().filter_map(|kind| Some((kind.name, kind.rewrite(source)?)));
+    let rules = rewrites::Original::of(source);
+    let sources = kinds.iter().filter_map(|kind| Some((kind.name, kind.rewrite(&rules)?)));
     let all: Vec<Measured> =
         sources.map(|(kind, source)| measure(kind, &original, source, args.slice)).collect();
     let Some(worst) = all.iter().min_by(|a, b| a.ratio.total_cmp(&b.ratio)) else { return all };
     // The noise of the measurement itself: the same rules, printed.
-    let same = measure("as it was", &original, rewrites::printed(source), args.slice);
+    let same = measure("as it was", &original, rules.printed(), args.slice);
     let mut speed = Contender::default();
     speed.run(args.slice, |count, on| play(&original, &mut Rng::new(0), count, on));
     println!(
@@ -116,8 +117,9 @@ fn mean<'m>(all: impl IntoIterator<Item = &'m Measured>) -> f64 {
 /// Prints the texts that would be measured.
 fn print(games: &[(String, Source)], kinds: &[Kind]) {
     for (name, source) in games {
+        let rules = rewrites::Original::of(source);
         for kind in kinds {
-            if let Some(source) = kind.rewrite(source) {
+            if let Some(source) = kind.rewrite(&rules) {
                 println!("// {name}, {}\n\n{}", kind.name, source.text);
             }
         }

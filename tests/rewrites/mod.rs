@@ -17,6 +17,28 @@ use parlour::syntax::parse;
 use facts::Facts;
 use values::Form;
 
+/// Rules that can be rewritten: a rule file, parsed, and what it declares.
+pub struct Original {
+    name: String,
+    file: File,
+    facts: Facts,
+}
+
+impl Original {
+    /// Parses a rule file, which must be free of errors.
+    pub fn of(source: &Source) -> Original {
+        let (file, diagnostics) = parse(source);
+        assert!(diagnostics.is_empty(), "{}: {diagnostics:?}", source.name);
+        let facts = Facts::of(&file);
+        Original { name: source.name.clone(), file, facts }
+    }
+
+    /// Returns the rules as printed by `print`, otherwise unchanged.
+    pub fn printed(&self) -> Source {
+        Source::new(self.name.clone(), &print::file(&self.file))
+    }
+}
+
 /// A kind of rewrite.
 pub struct Kind {
     /// The name of the kind.
@@ -73,39 +95,27 @@ struct Part {
 }
 
 impl Kind {
-    /// Returns the rules rewritten at every place where this kind applies; `None` if there is none. The
-    /// source must parse.
-    pub fn rewrite(&self, source: &Source) -> Option<Source> {
-        let mut file = read(source);
-        let facts = Facts::of(&file);
+    /// Returns the rules rewritten at every place where this kind applies; `None` if there is none.
+    pub fn rewrite(&self, original: &Original) -> Option<Source> {
+        let (mut file, facts) = (original.file.clone(), &original.facts);
         let places = match &self.how {
-            How::Values(forms) => rewrite_values(forms, &mut file, &facts),
-            How::Parts(_, _, change) => change(&mut file, &facts),
+            How::Values(forms) => rewrite_values(forms, &mut file, facts),
+            How::Parts(_, _, change) => change(&mut file, facts),
         };
-        (places > 0).then(|| Source::new(source.name.clone(), &print::file(&file)))
+        (places > 0).then(|| Source::new(original.name.clone(), &print::file(&file)))
     }
 
     /// Checks that the example is rewritten as stated. Patterns need no example.
     pub fn shown(&self) -> Result<(), String> {
         let How::Parts(before, after, _) = &self.how else { return Ok(()) };
-        let found = self.rewrite(&Source::new("example", before)).map(|source| source.text.to_string());
-        let wanted = Source::new("", &print::file(&read(&Source::new("example", after))));
+        let [before, after] = [before, after].map(|text| Original::of(&Source::new("example", text)));
+        let found = self.rewrite(&before).map(|source| source.text.to_string());
+        let wanted = after.printed();
         match found {
             Some(found) if found == *wanted.text => Ok(()),
             found => Err(format!("{}: comes out as\n{}", self.name, found.unwrap_or("nothing".to_string()))),
         }
     }
-}
-
-/// Returns the rules as printed by `print`, otherwise unchanged.
-pub fn printed(source: &Source) -> Source {
-    Source::new(source.name.clone(), &print::file(&read(source)))
-}
-
-fn read(source: &Source) -> File {
-    let (file, diagnostics) = parse(source);
-    assert!(diagnostics.is_empty(), "{}: {diagnostics:?}", source.name);
-    file
 }
 
 fn rewrite_values(forms: &[Replacement], file: &mut File, facts: &Facts) -> usize {
