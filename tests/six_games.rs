@@ -288,7 +288,7 @@ fn procession() {
     for n in 1..=12 {
         for players in 2..=5 {
             let case = case("procession", json!({ "n": n }), players);
-            for record in case.simulate(40) {
+            for record in case.simulate(16) {
                 let moves = record.moves.len();
                 assert!(moves < partitions(n), "each move makes a multiset of run-lengths that is new");
                 let winners = record.result.unwrap()["winners"].clone();
@@ -310,7 +310,7 @@ fn procession() {
 fn sum_of_products() {
     for n in 1..=6 {
         let case = case("sum-of-products", json!({ "n": n }), 2);
-        for record in case.simulate(if n < 5 { 150 } else { 50 }) {
+        for record in case.simulate(if n < 5 { 60 } else { 20 }) {
             assert_eq!(record.moves.len(), n * n, "the game is over after n^2 turns");
         }
         assert!(case.compare(if n < 5 { 20 } else { 2 }).iter().all(|steps| *steps == n * n));
@@ -339,7 +339,7 @@ fn binary_scramble() {
         let options = json!({ "turns_each": turns, "target": target });
         let case = case("binary-scramble", options, players);
         let digits = turns * players;
-        for record in case.simulate(60) {
+        for record in case.simulate(24) {
             let flips = record.moves.len() - digits;
             assert!(flips < 1 << digits, "no list comes twice");
             let scores = result(&record.result.unwrap()).scores.unwrap();
@@ -359,7 +359,7 @@ fn numbers_to_number() {
         let case = case("numbers-to-number", json!({ "m": m }), 2);
         let top = (1 << m) - 1;
         let choices = top / m * m;
-        for record in case.simulate(if m < 7 { 80 } else { 25 }) {
+        for record in case.simulate(if m < 7 { 32 } else { 10 }) {
             assert_eq!(record.moves.len(), 2 * choices, "floor((2^m - 1) / m) rounds of m choices");
             for player in 1..=2 {
                 let mine = record.moves.iter().filter(|entry| entry["player"] == player);
@@ -383,7 +383,7 @@ fn transform() {
                         "n": n, "formula": formula, "criterion": criterion, "rounds_each": rounds_each,
                     });
                     let case = case("transform", options, players);
-                    for record in case.simulate(12) {
+                    for record in case.simulate(6) {
                         let named = |name| record.moves.iter().filter(|e| e["move"] == name).count();
                         let rounds = rounds_each * players;
                         assert_eq!(named("permute"), rounds);
@@ -409,7 +409,7 @@ fn numerical_card_game() {
     for m in 1..=12 {
         for players in 2..=5 {
             let case = case("numerical-card-game", json!({ "m": m }), players);
-            for record in case.simulate(50) {
+            for record in case.simulate(20) {
                 let drops = record.moves.iter().filter(|entry| entry["move"] == "drop").count();
                 assert!(drops <= players);
                 let points: i64 = result(&record.result.unwrap()).scores.unwrap().iter().sum();
