@@ -1,7 +1,8 @@
 //! What moves would let the next player do at once, for `:hint`.
 
 use super::Table;
-use super::hints::{advised_move_text, after, are_partners};
+use super::hints::{advised_move_text, after};
+use super::prospects::are_partners;
 use crate::bots::MoveStats;
 use crate::eval::Chosen;
 use crate::play::{Entry, Match};
@@ -39,7 +40,7 @@ pub(super) fn dangers(table: &Table, seat: usize, best: &Chosen, others: &[&Move
 /// Returns the next player, if it does not win and lose together with `seat`, and the answer that brings this player most points at once.
 fn scoring_answer(at: &Table, seat: usize) -> Option<(usize, String)> {
     let next = match at.played.to_move().as_slice() {
-        [next] if !are_partners(at, seat, *next) => *next,
+        [next] if !are_partners(&at.played, seat, *next) => *next,
         _ => return None,
     };
     let points = |of: &Match| of.scores().ok().flatten()?.get(next - 1)?.as_i64();

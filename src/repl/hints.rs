@@ -1,15 +1,17 @@
 //! `:hint`: what a bot would play, and why, in words.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::analysis::{about_words, is_unsettled, kingmaker_words, rollouts_words};
 use super::dangers::dangers;
-use super::review::{figure, is_draw, percent};
+use super::prospects::{LEAST_POINTS, Prospects, are_partners, situations};
+use super::review::{figure, is_draw, percent, points as points_words};
 use super::{Reply, Session, Table, words};
 use crate::bots::{Advice, Bot, Effort, KnownValue, Mind, MoveStats, StoppedClock, Sure, is_open};
 use crate::eval::Chosen;
 use crate::ir::Interests;
-use crate::play::{Entry, Refused, Rng, Seen};
+use crate::play::{Entry, Refused, Rng, Seen, spoken};
 
 /// The time for advice, in milliseconds.
 pub(super) const ADVICE_MS: u64 = 2000;
@@ -148,14 +150,22 @@ pub(super) fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<
     let wins_at_once =
         advice.best_stats().and_then(|weighed| weighed.end).is_some_and(|end| end.choices == 1);
     if !others.is_empty() && !advice.is_mixed() && !wins_at_once {
-        let best = advised_move_text(table, seat, &advice.best);
-        lines.extend(at_once(table, seat, &advice.best, "you").map(|gains| format!("`{best}` {gains}")));
-        let warning = match prevented(table, seat, advice, &others)? {
-            Some(warning) => Some(warning),
-            None => dangers(table, seat, &advice.best, &others),
-        };
-        lines.extend(warning);
-        lines.extend(answer(table, seat, advice));
+        let prospects = Prospects::of(&table.played, seat);
+        lines.extend(prospects.iter().flat_map(|prospects| gains(prospects, table, seat, advice)));
+        // Where it is certain what follows, the answers to other moves are thought about; else they are only looked at.
+        if after(table, seat, &advice.best).is_some() {
+            let warning = match prevented(table, seat, advice, &others)? {
+                Some(warning) => Some(warning),
+                None => dangers(table, seat, &advice.best, &others),
+            };
+            lines.extend(warning);
+            lines.extend(answer(table, seat, advice));
+        } else {
+            let [best, next] =
+                [&advice.best, &others[0].chosen].map(|chosen| table.rules.entry(seat - 1, chosen));
+            lines.extend(prospects.and_then(|prospects| prospects.risks(&best, &next)));
+            lines.extend(likely_answer(table, seat, &advice.best));
+        }
     }
     Ok(lines.join("\n"))
 }
@@ -446,21 +456,72 @@ pub(super) fn after(table: &Table, seat: usize, chosen: &Chosen) -> Option<Table
     made.drawn.is_empty().then_some(after)
 }
 
-/// Describes what a move brings at once to the player who is called `who`: points, or another choice, as in "brings 2
-/// points and lets you choose again".
+/// Describes what the best move brings at once, and which other good move would bring more.
+fn gains(prospects: &Prospects, table: &Table, seat: usize, advice: &Advice) -> Vec<String> {
+    /// How many of the next best moves are looked at.
+    const LOOKED_AT: usize = 10;
+    let best = table.rules.entry(seat - 1, &advice.best);
+    let Some(ways) = prospects.ways(&best) else { return Vec::new() };
+    let others = advice.moves.iter().filter(|weighed| weighed.chosen != advice.best).take(LOOKED_AT);
+    let more = others.filter_map(|other| {
+        let points = prospects.ways(&table.rules.entry(seat - 1, &other.chosen))?.points();
+        (points - ways.points() >= LEAST_POINTS).then_some((points, other))
+    });
+    let most = more.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(points, other)| {
+        let less = match other.value < advice.value - APART && other.score.is_none() {
+            true if loses(other) => ", but loses for certain".to_string(),
+            true => format!(", but gets {}", about_words(other)),
+            false => String::new(),
+        };
+        let other = advised_move_text(table, seat, &other.chosen);
+        format!("`{other}` would bring {} at once{less}", points_words(points))
+    });
+    prospects.gains(&best, &ways, "you").into_iter().chain(most).collect()
+}
+
+/// Describes how the next player is likely to answer, where something is hidden or chance draws after the move: what a quick bot
+/// answers in most of the situations that may come about.
+fn likely_answer(table: &Table, seat: usize, best: &Chosen) -> Option<String> {
+    const SITUATIONS: u64 = 12;
+    let entry = table.rules.entry(seat - 1, best);
+    let (mut answers, mut moves, mut all) = (BTreeMap::<_, u64>::new(), BTreeMap::<_, u64>::new(), 0);
+    let mut alternatives = false;
+    for (seed, mut at) in (0..).zip(situations(&table.played, seat, SITUATIONS)?) {
+        at.make(&entry).ok()?;
+        let next = match at.to_move().as_slice() {
+            [] => continue,
+            [next] if *next != seat => *next,
+            _ => return None,
+        };
+        let (bot, mut rng) = (Bot::Auto(Effort::Playouts(ANSWER)), Rng::new(seed));
+        let reply = table.mind().advise_player(&at, next, bot, &StoppedClock, &mut rng).ok()?;
+        let entry = at.rules.entry(next - 1, &reply.best);
+        *answers.entry((next, at.entry_words(&entry))).or_default() += 1;
+        alternatives |= at.offered_to(next).iter().any(|mv| mv.name != entry.name);
+        *moves.entry((next, entry.name)).or_default() += 1;
+        all += 1;
+    }
+    let ((next, answer), times) = answers.into_iter().max_by_key(|(_, times)| *times)?;
+    let ((_, mv), of_move) = moves.into_iter().max_by_key(|(_, times)| *times)?;
+    let (best, name) = (advised_move_text(table, seat, best), table.rules.game.seat_name(next - 1));
+    let answer_with = if are_partners(&table.played, seat, next) { "go on with" } else { "answer" };
+    match () {
+        () if 2 * times >= all => {
+            Some(format!("after `{best}`, {name} is likely to {answer_with} `{answer}`"))
+        }
+        // With which values is less certain.
+        () if alternatives && 4 * of_move >= 3 * all => {
+            let mv = spoken(&table.rules.game, &mv);
+            Some(format!("after `{best}`, {name} is likely to {answer_with} `{mv}` of some kind"))
+        }
+        () => None,
+    }
+}
+
+/// Describes what a move brings at once to the player who is called `who`, as in "brings 2 points and lets you choose again".
 fn at_once(table: &Table, seat: usize, chosen: &Chosen, who: &str) -> Option<String> {
-    let after = after(table, seat, chosen)?;
-    let points = |of: &Table| of.played.scores().ok().flatten()?.get(seat - 1)?.as_i64();
-    let brings = points(&after).zip(points(table)).map_or(0, |(now, before)| now.saturating_sub(before));
-    let brings = match brings {
-        1 => Some("brings 1 point".to_string()),
-        2.. => Some(format!("brings {brings} points")),
-        _ => None,
-    };
-    let others = table.played.players() > 1;
-    let again = (others && after.played.to_move() == [seat]).then(|| format!("lets {who} choose again"));
-    let both: Vec<String> = brings.into_iter().chain(again).collect();
-    (!both.is_empty()).then(|| words::and(&both))
+    let prospects = Prospects::of(&table.played, seat)?;
+    prospects.at_once(&prospects.ways(&table.rules.entry(seat - 1, chosen))?, who)
 }
 
 /// Describes what would happen otherwise: how the next player would answer another move that is worse. If
@@ -486,7 +547,7 @@ fn prevented(
     };
     let Some(instead) = after(table, seat, &other.chosen) else { return Ok(None) };
     let next = match instead.played.to_move().as_slice() {
-        [next] if !are_partners(table, seat, *next) => *next,
+        [next] if !are_partners(&table.played, seat, *next) => *next,
         _ => return Ok(None),
     };
     // What was worked out for the choice can be worked out for the reply.
@@ -544,18 +605,12 @@ fn prevented(
     }))
 }
 
-/// Whether two players (from 1) win and lose together.
-pub(super) fn are_partners(table: &Table, one: usize, other: usize) -> bool {
-    let partners = table.played.machine().interests.partners(one - 1, table.played.players());
-    partners >> (other - 1) & 1 == 1
-}
-
 /// Describes the expected answer of the next player.
 fn answer(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
     let (next, chosen) = advice.line.get(1).filter(|(next, _)| *next != seat - 1)?;
     let name = table.rules.game.seat_name(*next);
     let best = advised_move_text(table, seat, &advice.best);
-    let answer = if are_partners(table, seat, *next + 1) { "go on with" } else { "answer" };
+    let answer = if are_partners(&table.played, seat, *next + 1) { "go on with" } else { "answer" };
     Some(format!(
         "after `{best}`, {name} is expected to {answer} `{}`",
         advised_move_text(table, *next + 1, chosen)

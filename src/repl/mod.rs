@@ -14,6 +14,7 @@ mod files;
 mod hints;
 mod history;
 mod lookback;
+mod prospects;
 mod reading;
 pub mod review;
 mod screen;

@@ -280,3 +280,65 @@ fn an_analysis_says_of_every_exact_value_that_it_is() {
     }
     assert!(here.line(":hint").text.contains(" wins for certain"), "{analysis}");
 }
+
+/// Returns what a session says to the last of these lines, with the rules of a file on the table.
+fn said(rules: &str, lines: &[&str]) -> String {
+    let disk = Memory::default();
+    disk.0.borrow_mut().pace = Some(5);
+    disk.0.borrow_mut().files.insert("written.game".to_string(), rules.to_string());
+    let mut here = session(&disk, 200);
+    assert!(!here.line(":game written.game").refused);
+    let mut last = String::new();
+    lines.iter().for_each(|line| last = here.line(line).text);
+    last
+}
+
+/// Where chance draws, a hint says how likely a move wins at once, and how likely the next player does after it.
+#[test]
+fn a_hint_counts_the_throws_that_win() {
+    let dare = "game \"Dare\" { players 2 }\n\
+        // Four or more wins.\nmove dare { chance die in 1..6\n if die > 3 { win me } }\n\
+        // Wait, for a point.\nmove rest { award 1 to me for \"patience\" }\n\
+        play { turns as turn until turn > 6 { dare or rest } }\nwinner highest score\n";
+    let hint = said(dare, &[":hint"]);
+    // By hand: half of the throws win; of the other half, the next player wins half.
+    assert!(hint.contains("\n`dare` wins at once with a chance of 50 %\n"), "{hint}");
+    let next =
+        "after `dare`, player 2 can win at once with a chance of 25 %; after `rest`, with a chance of 50 %";
+    assert!(hint.contains(next), "{hint}");
+    assert!(hint.contains("\n`rest` would bring 1 point at once"), "{hint}");
+}
+
+/// Where something is hidden, the same is said as far as the player knows: of what may be hidden.
+#[test]
+fn a_hint_weighs_what_may_be_hidden() {
+    let higher = "game \"Higher\" { players 2 }\n\
+        table { deck: bag of 1..9 = bag(1..9) hidden }\neach player { card: 1..9 secret }\n\
+        // Compare the cards.\nmove call { if me.card > me.next.card { win me } else { win me.next } }\n\
+        // Draw again.\nmove change { draw c from deck\n me.card := c }\n\
+        play { each p in players { draw c from deck\n p.card := c }\n\
+        turns as turn until turn > 3 { call or change } }\nwinner highest me.card\n";
+    let hint = said(higher, &[":seat 2 random", ":hint"]);
+    assert!(
+        hint.contains(" wins at once with a chance of about ") || hint.contains("`call` wins at once"),
+        "{hint}"
+    );
+    let called = said(higher, &[":seat 2 random", ":hint", "call"]);
+    assert!(called.contains(" wins"), "{called}");
+}
+
+/// What the rules say when a move is made is said of it in a hint.
+#[test]
+fn a_hint_says_what_the_rules_say() {
+    let doors = "game \"Doors\" { players 2 }\ntable { opened: 0..9 = 0 }\n\
+        move push { opened += 1\n award 2 to me\n say \"door {opened} opens\" }\nmove rest { }\n\
+        play { turns as turn until turn > 4 { push or rest } }\nwinner highest score\n";
+    let hint = said(doors, &["push", ":hint"]);
+    assert!(hint.contains("\n`push` brings 2 points (door 2 opens)"), "{hint}");
+    let well = "game \"Well\" { players 2 }\n\
+        move haul { chance die in 1..4\n award die to me\n if die = 1 { say \"it is dry\" } else { say \"water\" } }\n\
+        move rest { }\nplay { turns as turn until turn > 4 { haul or rest } }\nwinner highest score\n";
+    let hint = said(well, &[":hint"]);
+    assert!(hint.contains("\n`haul` brings 2.5 points on average"), "{hint}");
+    assert!(hint.contains("\nperhaps at once after `haul`: water (75 %); it is dry (25 %)"), "{hint}");
+}
