@@ -59,6 +59,23 @@ fn turn(step: usize, made: &str, better: &str) -> (usize, String, String) {
     (step, made.to_string(), better.to_string())
 }
 
+/// A turning point says what speaks for the better move: what it brings at once, and what it does not let the next player do.
+#[test]
+fn a_review_says_why_a_move_was_better() {
+    let rules = written(
+        "game \"Five\" { players 2 }\ntable { left: 0..9 = 5 }\n\
+         move take(k in 1..3) { need k <= left else \"too many\"\n left -= k\n award k to me for \"taken\" }\n\
+         play { turns until left = 0 { take } }\nwinner highest score\n",
+    );
+    // By hand: after `take 1`, the other takes three of four.
+    let whole = played(&rules, &[], 2, &["take 1", "take 3", "take 1"]);
+    let (review, text) = reviewed(&whole, 400);
+    assert_eq!(turns(&whole, &review), [turn(1, "take 1", "take 3")]);
+    let why = "\n`take 3` brings 3 points (taken)\n`take 1` brings 1 point (taken)\n\
+               after `take 3`, player 2 can get 2 points at once; after `take 1`, 3\n";
+    assert!(text.contains(why), "{text}");
+}
+
 #[test]
 fn a_win_that_is_given_away_is_named() {
     // o must mark c2 but does not, so x takes it.

@@ -8,8 +8,8 @@ use crate::lab::{Review, ReviewedChoice, Reviewer};
 use crate::play::{Look, Match, and, page_start};
 use crate::repl::played_by;
 use crate::repl::review::{
-    amount, basis, curve_by_side, heading, left_out, names, scale, sides, summary, table_before, totals,
-    turned, values_by_side,
+    amount, basis, curve_by_side, heading, left_out, names, reasons, scale, sides, summary, table_before,
+    totals, turned, values_by_side,
 };
 
 const STYLE: &str = concat!(include_str!("../play/sheet/page.css"), include_str!("review.css"));
@@ -46,8 +46,10 @@ pub fn page(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>) -
         out.push_str(&format!("<section>\n<h2>{title}</h2>\n<ol class=\"turns\">\n"));
         for (step, judged) in &turning {
             let look = Look { width: 60, unicode: true, ..Look::default() };
+            let reasons = reasons(reviewer, *step, judged);
+            let reasons: String = reasons.iter().map(|reason| format!("; {}", quoted(reason))).collect();
             out.push_str(&format!(
-                "<li><b>Step {step}</b>: {}\n<pre>{}</pre></li>\n",
+                "<li><b>Step {step}</b>: {}{reasons}\n<pre>{}</pre></li>\n",
                 quoted(&turned(whole, judged)),
                 escaped(&table_before(reviewer, *step, look))
             ));

@@ -291,6 +291,19 @@ impl Prospects<'_> {
             (None, None, None, None) => return None,
         })
     }
+
+    /// Says what speaks for a move and against another that was made instead: what each brings at once, where that differs, and
+    /// what each lets the next player do.
+    pub(super) fn compared(&self, better: &Entry, made: &Entry) -> Vec<String> {
+        let both = [better, made].map(|entry| Some((entry, self.ways(entry)?)));
+        let who = self.played.rules.game.seat_name(self.seat - 1);
+        let at_once = both
+            .each_ref()
+            .map(|both| both.as_ref().map(|(_, ways)| (self.at_once(ways, &who), ways.told(self.seat - 1))));
+        let gains = both.iter().flatten().flat_map(|(entry, ways)| self.gains(entry, ways, &who));
+        let gains = if at_once[0] == at_once[1] { Vec::new() } else { gains.collect() };
+        gains.into_iter().chain(self.risks(better, made)).collect()
+    }
 }
 
 /// Whether two players (from 1) win and lose together.

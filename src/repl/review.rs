@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::curve::Curve;
 pub use super::curve::scale;
+use super::prospects::Prospects;
 use super::{screen, words};
 use crate::bots::{Bot, Effort, Measure, NOBODY_WINS, Proof};
 use crate::ir::Interests;
@@ -47,6 +48,9 @@ pub fn text(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>, l
     for (n, (step, judged)) in turning.iter().take(TOLD).enumerate() {
         let head = format!("{}. step {step}: {}", n + 1, turned(whole, judged));
         parts.push(words::paragraph(&head, look.width));
+        parts.extend(
+            reasons(reviewer, *step, judged).iter().map(|reason| words::paragraph(reason, look.width)),
+        );
         let table = table_before(reviewer, *step, look);
         if !table.is_empty() {
             parts.extend(["before it:".to_string(), table]);
@@ -85,6 +89,15 @@ pub fn table_before(reviewer: &Reviewer, step: usize, look: Look) -> String {
     let before = reviewer.before(step);
     let hidden = if reviewer.whole.over() { screen::laid_open(&before, look) } else { String::new() };
     screen::join(vec![screen::table(&before, look), hidden])
+}
+
+/// Says what speaks for the better choice and against the one that was made, as far as the player could know.
+pub fn reasons(reviewer: &Reviewer, step: usize, judged: &ReviewedChoice) -> Vec<String> {
+    let before = reviewer.before(step);
+    let prospects = Prospects::of(&before, judged.entry.player);
+    let better = judged.better.as_ref().filter(|_| !judged.mixed);
+    let compared = prospects.zip(better).map(|(prospects, better)| prospects.compared(better, &judged.entry));
+    compared.unwrap_or_default()
 }
 
 /// Describes what was played and how it ended.
