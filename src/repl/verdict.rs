@@ -213,6 +213,14 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
             _ => format!("{} share the win if all play their best", words::seats(game, &winners)),
         };
     }
+    // What those who do not stand best can expect.
+    let others = |sides: &[usize]| -> String {
+        let has = |side: &usize| {
+            format!("{} {} {}", name(*side), verb(*side, "has", "have"), percent(shares[*side]))
+        };
+        let each: Vec<String> = sides.iter().map(has).collect();
+        if each.is_empty() { String::new() } else { format!("; {}", words::and(&each)) }
+    };
     match order.as_slice() {
         [] => String::new(),
         [one, ..] if allied => format!("the players win with a chance of {}", percent(shares[*one])),
@@ -221,13 +229,8 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
             let level = |side: &usize| shares[*first] - shares[*side] < LEVEL;
             let level: Vec<usize> = (0..shares.len()).filter(level).collect();
             let mean = level.iter().map(|side| shares[*side]).sum::<f64>() / level.len() as f64;
-            let behind = order.iter().filter(|side| !level.contains(*side));
-            let behind: Vec<String> = behind
-                .map(|side| {
-                    format!("{} {} {}", name(*side), verb(*side, "has", "have"), percent(shares[*side]))
-                })
-                .collect();
-            let behind = if behind.is_empty() { String::new() } else { format!("; {}", words::and(&behind)) };
+            let behind =
+                others(&order.iter().copied().filter(|side| !level.contains(side)).collect::<Vec<_>>());
             let who = match machine.interests.is_in_teams() {
                 // Names of teams are lists themselves.
                 true => {
@@ -259,8 +262,9 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
                 percent(shares[*first])
             )
         }
-        [first, ..] => {
-            format!("{} {} best ({})", name(*first), verb(*first, "stands", "stand"), percent(shares[*first]))
+        [first, rest @ ..] => {
+            let best = format!("{} {} best", name(*first), verb(*first, "stands", "stand"));
+            format!("{best} ({}){}", percent(shares[*first]), others(rest))
         }
     }
 }

@@ -342,3 +342,19 @@ fn a_hint_says_what_the_rules_say() {
     assert!(hint.contains("\n`haul` brings 2.5 points on average"), "{hint}");
     assert!(hint.contains("\nperhaps at once after `haul`: water (75 %); it is dry (25 %)"), "{hint}");
 }
+
+/// Among more than two, a verdict says what each can expect.
+#[test]
+fn a_verdict_tells_of_everybody() {
+    let race = "game \"Race\" { players 3 }\neach player { at: 0..99 = 0 }\n\
+        move roll { chance die in 1..6\n me.at += die }\nmove rest { me.at += 1 }\n\
+        play { seat(2).at := 3\n repeat 6 { each p in players { ask p to roll or rest } } }\nwinner highest me.at\n";
+    let verdict = said(race, &[":verdict"]);
+    let shares: Vec<u32> = verdict
+        .split(|c: char| !c.is_ascii_digit())
+        .filter_map(|figure| figure.parse().ok())
+        .filter(|figure| *figure > 3)
+        .collect();
+    assert!(verdict.starts_with("player 2 stands best (") && verdict.contains(" %); player "), "{verdict}");
+    assert!(shares.len() == 3 && (99..=101).contains(&shares.iter().sum::<u32>()), "{verdict}");
+}
