@@ -38,6 +38,7 @@ pub const COMMANDS: &[Command] = &[
     command("hint", "", "suggest a good move, and say why"),
     command("analyse", "all", "say what each move is worth, or each of `all`"),
     command("verdict", "on or off", "say who stands better, once or after each move"),
+    command("tutor", "on or off", "warn before a move that costs much is made"),
     command("show", "", "show the table and the points"),
     command("state", "", "show everything that is public"),
     command("look", "SEAT", "show what only that player may see"),
@@ -90,6 +91,12 @@ const DETAILS: &[(&str, &str)] = &[
          a single person at the table is told, from what that player knows.",
     ),
     (
+        "tutor",
+        "A move that costs at least a twentieth of the win, by more than chance explains, is not made at once: you are told what \
+         it would get instead of what the best move gets, but not which that is. `y` or the same move again makes it all the same; \
+         another move is made instead. `:hint` says what is better.",
+    ),
+    (
         "review",
         "Each choice is judged by what the player knew then. The curve shows how the players stood before each step; a turning point \
          is a choice after which its player could expect at least a twentieth of the win less than after the best, by more than \
@@ -137,7 +144,8 @@ const ALIASES: &[(&str, &str)] = &[
     ("best", "hint"),
     ("tip", "hint"),
     ("import", "load"),
-    ("coach", "verdict"),
+    ("coach", "tutor"),
+    ("teacher", "tutor"),
     ("abort", "quit"),
     ("restart", "new"),
     ("commands", "help"),
@@ -247,6 +255,7 @@ impl Session {
             "hint" => self.hint(),
             "analyse" => self.analyse(rest),
             "verdict" => self.verdict(rest),
+            "tutor" => self.tutor(rest),
             "review" => self.review(),
             "rules" => self.sheet(),
             name => self.shown(name),

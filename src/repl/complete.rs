@@ -110,7 +110,7 @@ impl Guide {
             "seat" if more.len() == 1 => {
                 Bot::NAMES.iter().chain(&["person"]).map(ToString::to_string).collect()
             }
-            "verdict" if more.is_empty() => ["on", "off"].map(String::from).to_vec(),
+            "verdict" | "tutor" if more.is_empty() => ["on", "off"].map(String::from).to_vec(),
             "seat" | "look" if more.is_empty() => {
                 let players = self.played.as_ref().map_or(0, Match::players);
                 (1..=players).map(|seat| seat.to_string()).collect()

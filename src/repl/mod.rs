@@ -24,6 +24,7 @@ mod setup;
 mod stored;
 mod table;
 pub mod terminal;
+mod tutor;
 mod typed;
 mod verdict;
 mod why;

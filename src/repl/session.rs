@@ -110,6 +110,8 @@ pub struct Session {
     storing_fails: bool,
     /// Whether to report after each move who stands better.
     pub(super) verdicts: bool,
+    /// Whether people are warned before they make a costly move.
+    pub(super) tutors: bool,
     /// The last advice that was given.
     pub(super) kept_advice: RefCell<Option<KeptAdvice>>,
     /// The last review.
@@ -141,6 +143,7 @@ impl Session {
             look: Look::default(),
             storing_fails: false,
             verdicts: false,
+            tutors: false,
             kept_advice: RefCell::default(),
             reviewed: None,
             changes: 0,
@@ -408,15 +411,21 @@ impl Session {
                 };
                 Reply { too_early, ..Reply::refuse(format!("{}{waits}", self.still_thinking())) }
             }
-            ParsedLine::Move(meant) => self.make(&meant),
-            ParsedLine::Which(question) => {
-                let eyes = question.options.first().and_then(|meant| self.private_seat(meant.seat));
-                let reply = Reply::refuse(question.text()).only_for(eyes);
-                self.question = Some(question);
-                reply
-            }
+            ParsedLine::Move(meant) => match self.second_thoughts(&meant) {
+                Some(question) => self.ask_back(question),
+                None => self.make(&meant),
+            },
+            ParsedLine::Which(question) => self.ask_back(question),
             ParsedLine::Refused(_, reply) | ParsedLine::Not(reply) => reply,
         }
+    }
+
+    /// Asks about the last line; the next one can answer.
+    fn ask_back(&mut self, question: Question) -> Reply {
+        let eyes = question.options.first().and_then(|meant| self.private_seat(meant.seat));
+        let reply = Reply::refuse(question.text()).only_for(eyes);
+        self.question = Some(question);
+        reply
     }
 
     /// Returns the name of another person for whom a line chooses, typed on the private screen of a player (from 1).

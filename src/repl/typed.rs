@@ -57,9 +57,16 @@ impl Question {
             return Some(only.clone());
         }
         let number = line.parse::<usize>().ok().filter(|number| (1..=self.options.len()).contains(number));
+    /// What is asked, if it is not which of the moves was meant.
+    asked: Option<String>,
         let text = || self.texts.iter().position(|text| text.eq_ignore_ascii_case(line)).map(|at| at + 1);
         let part = || self.only_with(line).map(|at| at + 1);
         number.or_else(text).or_else(part).map(|number| self.options[number - 1].clone())
+    /// Asks whether a move that was understood is to be made.
+    pub(super) fn doubtful(played: &Match, meant: ParsedMove, asked: String) -> Question {
+        Question { asked: Some(asked), ..question(played, vec![meant], Vec::new()) }
+    }
+
     }
 
     /// Whether an answer says that nothing of this was meant.
@@ -96,6 +103,7 @@ impl Question {
     pub fn prompt(&self) -> String {
         match self.options.len() {
             1 => "y, or another move> ".to_string(),
+            _ if let Some(asked) = &self.asked => asked.clone(),
             2 => "1 or 2> ".to_string(),
             many => format!("1 to {many}> "),
         }
@@ -309,7 +317,7 @@ fn by_number(readings: &[Reading]) -> bool {
 
 fn question(played: &Match, options: Vec<ParsedMove>, refused: Vec<String>) -> Question {
     let texts = options.iter().map(|meant| spoken_text(played, &meant.name, &meant.args)).collect();
-    Question { options, texts, refused }
+    Question { options, texts, refused, asked: None }
 }
 
 /// Says that a line does not show which of its numbers are which, and how the move is typed.

@@ -358,3 +358,42 @@ fn a_verdict_tells_of_everybody() {
     assert!(verdict.starts_with("player 2 stands best (") && verdict.contains(" %); player "), "{verdict}");
     assert!(shares.len() == 3 && (99..=101).contains(&shares.iter().sum::<u32>()), "{verdict}");
 }
+
+/// The tutor asks before a costly move, without naming a better one, and not before others.
+#[test]
+fn the_tutor_asks_before_a_costly_move() {
+    let disk = Memory::default();
+    let mut here = session(&disk, 200);
+    for line in [":game tic-tac-toe", "mark a1", "mark b2", "mark a2"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    assert_eq!(here.line(":tutor on").text, "you are warned before you make a move that costs much");
+    let asked = here.line("mark c1");
+    assert_eq!(
+        asked.text,
+        "`mark c1` would lose for certain, and another move would not; play it all the same?"
+    );
+    assert_eq!(here.asked().prompt, "y, or another move> ");
+    assert!(!here.line("mark a3").refused && !here.line(":undo").refused);
+    assert!(here.line("mark c1").refused);
+    assert!(!here.line("y").refused, "it is made all the same");
+    assert!(!here.line(":undo").refused && !here.line(":tutor off").refused);
+    assert!(!here.line("mark c1").refused, "nobody asks any more");
+}
+
+/// The tutor says nothing that others at the table could learn from.
+#[test]
+fn the_tutor_keeps_secrets() {
+    let disk = Memory::default();
+    let mut here = session(&disk, 200);
+    assert!(!here.line(":game goofspiel").refused && !here.line(":set n=4").refused);
+    let told = here.line(":tutor on").text;
+    let higher = "game \"Higher\" { players 2 }\neach player { card: 1..9 secret }\n\
+        move pick(c in 1..9) { me.card := c }\n\
+        play { turns as turn until turn > 3 { pick } }\nwinner highest me.card\n";
+    disk.0.borrow_mut().files.insert("higher.game".to_string(), higher.to_string());
+    assert!(!here.line(":game higher.game").refused);
+    assert!(here.line(":tutor on").text.contains("but not in this match"), "{told}");
+    assert!(!here.line(":seat 2 random").refused);
+    assert!(!here.line(":tutor on").text.contains("but not in this match"));
+}

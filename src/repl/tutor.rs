@@ -1,0 +1,92 @@
+//! The tutor: before a person makes a move that costs much, it says what the move costs and asks whether it is meant.
+
+use super::review::{figure, percent};
+use super::typed::{ParsedMove, Question};
+use super::{Reply, Session, Table};
+use crate::bots::{Measure, is_open};
+use crate::lab::{ReviewedChoice, Reviewer, review_effort};
+
+impl Session {
+    /// Turns the tutor on or off, or says whether it is on.
+    pub(super) fn tutor(&mut self, how: &str) -> Reply {
+        let on = match how {
+            "on" => true,
+            "off" => false,
+            "" => {
+                return Reply::say(match self.tutors {
+                    true => "the tutor is on; `:tutor off` turns it off",
+                    false => {
+                        "the tutor is off; `:tutor on` lets it warn you before you make a move that costs much"
+                    }
+                });
+            }
+            other => {
+                return Reply::refuse(format!("`:tutor {other}`: write `:tutor on` or `:tutor off`"));
+            }
+        };
+        self.tutors = on;
+        let blind = self.table.as_ref().is_some_and(|table| !may_be_told(table));
+        Reply::say(match (on, blind) {
+            (false, _) => "you are no longer warned",
+            (true, false) => "you are warned before you make a move that costs much",
+            (true, true) => {
+                "you are warned before you make a move that costs much, but not in this match: others would learn from it \
+                 what is hidden from them"
+            }
+        })
+    }
+
+    /// Returns the question whether a person means to make a costly move, if the tutor is on.
+    pub(super) fn second_thoughts(&self, meant: &ParsedMove) -> Option<Question> {
+        let table = self.table.as_ref().filter(|table| self.tutors && may_be_told(table))?;
+        if table.played.together() || table.bots.contains_key(&meant.seat) {
+            return None;
+        }
+        // The move is judged like one that was made.
+        let mut whole = table.played.clone();
+        whole.play(meant.seat, &meant.name, &meant.args).ok()?;
+        let reviewer = Reviewer { whole: &whole, mind: table.mind(), effort: review_effort(&whole), seed: 0 };
+        let clock = self.disk.clock();
+        self.disk.progress(Some((0.0, "thinking")));
+        let stop = reviewer.stop(whole.depth(), &*clock);
+        self.disk.progress(None);
+        let judged = stop.ok()?.choices.into_iter().next()?;
+        let asked = format!("{}; play it all the same?", cost_words(table, &judged)?);
+        Some(Question::doubtful(&table.played, meant.clone(), asked))
+    }
+}
+
+/// Whether what a move is worth may be told at the table: nobody learns from it what is hidden from them.
+fn may_be_told(table: &Table) -> bool {
+    is_open(&table.rules.game) || !table.many_people()
+}
+
+/// Says what a move would cost, without naming a better one; `None` if that is little or nothing.
+fn cost_words(table: &Table, judged: &ReviewedChoice) -> Option<String> {
+    if !judged.is_turning() || judged.mixed {
+        return None;
+    }
+    let (best, made) = (judged.best.as_ref()?, judged.played.as_ref()?);
+    let (text, seat) = (table.played.entry_words(&judged.entry), judged.entry.player - 1);
+    let has_won = |end: &Option<crate::bots::Proof>| end.is_some_and(|end| end.wins(seat));
+    let lost = made.exact && made.value == 0.0;
+    Some(match judged.measure {
+        Measure::Score { .. } => format!(
+            "`{text}` would lead to a score of about {}, and another move to {}",
+            figure(made.value),
+            figure(best.value)
+        ),
+        Measure::Share if has_won(&best.end) => {
+            let left =
+                if lost { "and lose".to_string() } else { format!("and leave {}", percent(made.value)) };
+            format!("`{text}` would give away a certain win {left}")
+        }
+        Measure::Share if lost => format!("`{text}` would lose for certain, and another move would not"),
+        Measure::Share => format!(
+            "`{text}` would cost about {} of the win: {} instead of {}",
+            percent(judged.cost()),
+            percent(made.value),
+            percent(best.value)
+        ),
+    })
+}
