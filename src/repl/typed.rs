@@ -9,8 +9,8 @@ use super::{Reply, Session, choices, commands, screen, words};
 use crate::diag::nearest;
 use crate::ir::{Game, Move, Type, Value};
 use crate::play::{
-    Match, NUMBER_WORDS, Rules, bundled, bundled_called, bundled_source, chosen, move_words, read_json,
-    read_words, spoken_move, usage,
+    Match, Rules, bundled, bundled_called, bundled_source, chosen, move_words, read_json, read_words,
+    spoken_move, usage,
 };
 use crate::syntax::parse_move;
 
@@ -386,14 +386,7 @@ fn explained(played: &Match, text: &str) -> Option<String> {
     let mv = game.moves.iter().filter(begins).max_by_key(|mv| mv.name.len())?;
     let rest: String =
         text[mv.name.len()..].chars().map(|c| if ",;()".contains(c) { ' ' } else { c }).collect();
-    let in_words = rest.split_whitespace().find_map(|word| {
-        let number = NUMBER_WORDS.iter().position(|known| known.eq_ignore_ascii_case(word))?;
-        Some((word, number + 1))
-    });
     let numbers = chosen(mv).any(|param| param.ty == Type::Int);
-    if let Some((word, number)) = in_words.filter(|_| numbers) {
-        return Some(format!("`{word}` is not read as a number: type `{number}`, as in {}", usage(game, mv)));
-    }
     let sentence = match parse_move(&format!("{} {rest}", mv.name)) {
         Ok((_, words)) => read_words(game, mv, &words).err()?,
         Err(_) if numbers && rest.contains("..") && chosen(mv).count() == 1 => {

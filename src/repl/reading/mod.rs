@@ -39,7 +39,7 @@ pub enum Change {
     Beginning,
     /// Text that belongs together is split, or split differently: `flip4`, `a2-a3`, `at 4`.
     Split,
-    /// The name of the move is missing, or is only one of its words: `across a1` for `draw_across a1`.
+    /// The name of the move is missing, or has only some of its words: `across a1` for `draw_across a1`.
     MissingName,
     /// The arguments are in another order than the move's.
     Order,
@@ -297,8 +297,11 @@ fn named<'m>(played: &'m Match, reader: &mut Reader) -> Vec<(&'m Move, Filled)> 
             }
         }
         for mv in moves {
-            let mut words = mv.name.split('_').filter(|word| *word != mv.name && word.len() > 1);
-            if let Some(end) = words.find_map(|word| reader.whole_word(at, word)) {
+            // Some of its words, in their order; each of them may also be an argument.
+            let mut end = at;
+            for word in mv.name.split('_').filter(|word| *word != mv.name && word.len() > 1) {
+                let Some(after) = reader.whole_word(end, word) else { continue };
+                end = after;
                 let changes = [skipped, &[Change::MissingName]].concat();
                 found.extend(reader.arguments(mv, end, &changes).into_iter().map(|filled| (mv, filled)));
             }

@@ -144,7 +144,7 @@ fn one_move_with_one_argument() {
             ("turn 4 over", "flip 4"),
             ("turn it", "-"),
             ("flip \u{1f600}", "-"),
-            ("four", "-"),
+            ("four", "flip 4"),
         ],
     );
 }
@@ -389,6 +389,8 @@ winner last mover
             ("check or call", "check_or_call"),
             ("Check-or-call", "check_or_call"),
             ("bet or raise 3", "bet_or_raise 3"),
+            ("or raise 3", "bet_or_raise 3"),
+            ("bet 3", "bet_or_raise 3"),
             ("name it check mate soon", "name_it check_mate_soon"),
             ("turn up", "turn up"),
             ("turn_up", "turn_up"),

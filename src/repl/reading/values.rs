@@ -8,7 +8,7 @@ use super::{Change, Changes};
 use crate::eval::text::json_int;
 use crate::ir::{Game, Move, Param, Slot, SquareAt, Type};
 use crate::num::Int;
-use crate::play::{SUITS, Suit, chosen};
+use crate::play::{NUMBER_WORDS, SUITS, Suit, chosen};
 
 /// Words that say nothing about which value is meant.
 const FILLERS: &[&str] =
@@ -25,6 +25,11 @@ const STEPS: usize = 4000;
 pub struct At {
     pub token: usize,
     pub byte: usize,
+}
+
+/// Returns the number that a word stands for: `three`.
+fn number_word(word: &str) -> Option<usize> {
+    NUMBER_WORDS.iter().position(|number| same(number, word)).map(|at| at + 1)
 }
 
 /// Something that was read: what, where it ends, and which changes were made.
@@ -198,6 +203,11 @@ impl<'g> Reader<'g> {
     fn ints(&self, at: At) -> Vec<Read<Json>> {
         let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
         match self.rest(at) {
+            Some((Kind::Run, rest)) if let Some(number) = number_word(rest) => {
+                let (end, split) = self.on(at, rest.len());
+                let changes = [vec![Change::Split], split].concat();
+                vec![(Json::from(number), end, changes)]
+            }
             Some((Kind::Run, rest)) => {
                 let sign = usize::from(rest.starts_with('-'));
                 let length = sign + digits(&rest[sign..]);
