@@ -25,6 +25,16 @@ const TAKING_BACK: &[&str] = &["take back", "go back", "step back", "move back",
 /// Commands for which `all` does carry a meaning.
 const TAKES_ALL: &[&str] = &["undo", "redo", "help"];
 
+/// Questions that people ask in words, and the commands that answer them.
+const QUESTIONS: &[(&[&str], &str)] = &[
+    (&["what can i do", "what can i play", "what now", "what are my moves", "what are my options"], "moves"),
+    (&["whose turn", "whose turn is it", "who is next", "whose move is it"], "moves"),
+    (&["what should i do", "what should i play", "what is best", "what is the best move"], "hint"),
+    (&["who is winning", "who is ahead", "who is better", "who leads", "am i winning"], "verdict"),
+    (&["how do i win", "how do i play", "how does it end", "what are the rules"], "rules"),
+    (&["what happened", "what was the last move", "what was played"], "history"),
+];
+
 /// A move that was understood.
 #[derive(Debug, Clone)]
 pub struct ParsedMove {
@@ -47,9 +57,16 @@ pub struct Question {
     texts: Vec<String>,
     /// Other moves that may have been meant, and why they are refused.
     refused: Vec<String>,
+    /// What is asked, if it is not which of the moves was meant.
+    asked: Option<String>,
 }
 
 impl Question {
+    /// Asks whether a move that was understood is to be made.
+    pub(super) fn doubtful(played: &Match, meant: ParsedMove, asked: String) -> Question {
+        Question { asked: Some(asked), ..question(played, vec![meant], Vec::new()) }
+    }
+
     /// Returns the move that an answer selects.
     pub fn answer(&self, line: &str) -> Option<ParsedMove> {
         let line = line.trim().trim_end_matches(['.', ')']);
@@ -57,16 +74,9 @@ impl Question {
             return Some(only.clone());
         }
         let number = line.parse::<usize>().ok().filter(|number| (1..=self.options.len()).contains(number));
-    /// What is asked, if it is not which of the moves was meant.
-    asked: Option<String>,
         let text = || self.texts.iter().position(|text| text.eq_ignore_ascii_case(line)).map(|at| at + 1);
         let part = || self.only_with(line).map(|at| at + 1);
         number.or_else(text).or_else(part).map(|number| self.options[number - 1].clone())
-    /// Asks whether a move that was understood is to be made.
-    pub(super) fn doubtful(played: &Match, meant: ParsedMove, asked: String) -> Question {
-        Question { asked: Some(asked), ..question(played, vec![meant], Vec::new()) }
-    }
-
     }
 
     /// Whether an answer says that nothing of this was meant.
@@ -93,6 +103,7 @@ impl Question {
         let numbered =
             self.texts.iter().enumerate().map(|(i, text)| format!("\n  {}  {}", i + 1, words::short(text)));
         let asked = match self.texts.as_slice() {
+            _ if let Some(asked) = &self.asked => asked.clone(),
             [only] => format!("did you mean `{}`?", words::short(only)),
             _ => format!("which one do you mean?{}", numbered.collect::<String>()),
         };
@@ -103,7 +114,6 @@ impl Question {
     pub fn prompt(&self) -> String {
         match self.options.len() {
             1 => "y, or another move> ".to_string(),
-            _ if let Some(asked) = &self.asked => asked.clone(),
             2 => "1 or 2> ".to_string(),
             many => format!("1 to {many}> "),
         }
@@ -513,6 +523,14 @@ fn takes_back(line: &str) -> bool {
     TAKING_BACK.contains(&told.join(" ").as_str()) && !words.contains(&"all")
 }
 
+/// Returns the command that answers a question in words: `who's ahead?`.
+fn question_asked(line: &str) -> Option<&'static str> {
+    let line = line.trim_end_matches(['?', '!', '.', ' ']).to_lowercase().replace('’', "'");
+    let words: Vec<String> = line.split_whitespace().map(|word| word.replace("'s", " is")).collect();
+    let asked = words.join(" ");
+    QUESTIONS.iter().find(|(ways, _)| ways.contains(&asked.as_str())).map(|(_, command)| *command)
+}
+
 /// Returns the command for a line without a colon or a game's name, unless the game in play uses that name.
 ///
 /// With `games`, the word after `play` is always a game; otherwise it may be a move.
@@ -525,6 +543,9 @@ pub fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Op
     let rest = line.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
     if !taken("back") && takes_back(line) {
         return Some("undo".to_string());
+    }
+    if let Some(command) = question_asked(line).filter(|_| !taken(&word)) {
+        return Some(command.to_string());
     }
     if let Some(command) = commands::called(&word).filter(|_| !taken(&word)) {
         let words: Vec<String> = rest.split_whitespace().map(str::to_lowercase).collect();

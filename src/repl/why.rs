@@ -12,6 +12,30 @@ use crate::play::{Comparison, Match, Rules, Verdict, each_statement_of, event_to
 use crate::source::Span;
 use crate::syntax::parse;
 
+/// Words of a question around the move that it is about: `why can't I play b3?`
+const BEFORE: &[&str] = &[
+    "not", "can't", "cannot", "can", "couldn't", "could", "mustn't", "may", "did", "didn't", "is", "isn't",
+    "was", "wasn't", "i", "we", "you", "play",
+];
+const BEHIND: &[&str] =
+    &["refused", "illegal", "legal", "allowed", "forbidden", "possible", "impossible", "not"];
+
+/// Returns the move that a question is about.
+fn asked_about<'w>(what: &'w str, is_move: &dyn Fn(&str) -> bool) -> &'w str {
+    let mut asked = what.trim_end_matches(['?', '!', '.', ' ']);
+    let idle = |word: &str, known: &[&str]| {
+        let low = word.to_lowercase().replace('’', "'");
+        known.contains(&low.as_str()) && !is_move(&low)
+    };
+    while let Some((_, rest)) = asked.split_once(' ').filter(|(word, _)| idle(word, BEFORE)) {
+        asked = rest.trim_start();
+    }
+    while let Some((rest, _)) = asked.rsplit_once(' ').filter(|(_, word)| idle(word, BEHIND)) {
+        asked = rest.trim_end();
+    }
+    asked
+}
+
 /// The most characters of a value that are shown below a need.
 const LONGEST_VALUE: usize = 100;
 
@@ -33,8 +57,7 @@ impl Session {
             },
             "score" | "scores" | "points" if !is_move(what) => Reply::say(scores(table)),
             "winner" | "loser" | "win" | "won" | "end" if !is_move(what) => Reply::say(winner(table)),
-            // `why not b3?` is accepted too.
-            _ => self.why_move(what.strip_prefix("not ").unwrap_or(what).trim_end_matches('?')),
+            _ => self.why_move(asked_about(what, &is_move)),
         }
     }
 
