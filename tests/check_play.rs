@@ -126,6 +126,7 @@ fn records_are_opened_one_step_before() {
     assert!(status == 0 && out.contains("note: this record was made under other rules"), "{out}");
     let nowhere = folder.read(record).replace("heap.game", "gone.game");
     folder.write("nowhere.json", &nowhere);
+    std::fs::remove_file(folder.join("heap.game")).unwrap();
     let (status, _, told) = folder.run(&["play", "--load", "nowhere.json"]);
     let way_out = "name its rules: `parlour play gone.game --load nowhere.json`\n";
     assert!(status == 1 && told.ends_with(way_out), "{told}");

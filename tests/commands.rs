@@ -495,6 +495,20 @@ fn every_command_shows_itself_in_use_and_that_works() {
 }
 
 #[cfg(target_os = "linux")]
+/// The rules of a record are found beside it, in the file that is called like the game.
+#[test]
+fn a_record_finds_its_rules_beside_it() {
+    let folder = Folder::new("beside");
+    folder.write("games/heap.game", HEAP);
+    folder.run(&["simulate", "games/heap.game", "--games", "1", "--records", "games/match.json"]);
+    let (status, out, told) = folder.run(&["review", "games/match.json"]);
+    assert!(status == 0 && out.contains("Heap") && told.is_empty(), "{out}{told}");
+    folder.write("games/other.json", &folder.read("games/match.json").replace("\"heap\"", "\"hoop\""));
+    let (status, _, told) = folder.run(&["replay", "games/other.json"]);
+    let wanted = "this is a record of `hoop`, which is not bundled, and there is no `hoop.game` here; give its rules with `--game FILE`";
+    assert!(status == 1 && told.contains(wanted), "{told}");
+}
+
 #[test]
 fn output_that_cannot_be_written_is_an_error() {
     let folder = Folder::new("full");

@@ -173,8 +173,9 @@ pub fn read_record(file: &str, game: Option<&str>) -> Result<(Arc<Rules>, Record
     // A match that was played at a table says where its rules are; a copy of it elsewhere only if they are there.
     let kept = matches!(from, RecordFile::Kept(_));
     let origin = json["session"]["game"].as_str().filter(|origin| kept || Path::new(origin).is_file());
-    let game = game.or(origin);
     let known = bundled_text(&record.game).is_some();
+    let beside = if known { None } else { rules_beside(&from, &record.game) };
+    let game = game.or(origin).or(beside.as_deref());
     if game.is_none() && !known {
         let name = &record.game;
         let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
@@ -182,7 +183,8 @@ pub fn read_record(file: &str, game: Option<&str>) -> Result<(Arc<Rules>, Record
             nearest(name, names.iter().map(String::as_str)).map(|near| format!("; did you mean `{near}`"));
         let hint = hint.unwrap_or_default();
         return Err(wrong(format!(
-            "this is a record of `{name}`, which is not bundled{hint}; give its rules with `--game FILE`"
+            "this is a record of `{name}`, which is not bundled{hint}, and there is no `{name}.game` here; give its rules with \
+             `--game FILE`"
         )));
     }
     let rules = load_rules(game.unwrap_or(&record.game))?;
@@ -191,6 +193,17 @@ pub fn read_record(file: &str, game: Option<&str>) -> Result<(Arc<Rules>, Record
     }
     let rules = Arc::new(rules.named_by_record(&json["names"], record.players));
     Ok((rules, record, text))
+}
+
+/// Returns the path of the rule file of this name beside a record, or in the current folder, if there is one.
+fn rules_beside(from: &RecordFile, name: &str) -> Option<String> {
+    let file = format!("{name}.game");
+    let beside = match from {
+        RecordFile::File(record) => Some(record.with_file_name(&file)),
+        RecordFile::Input | RecordFile::Kept(_) => None,
+    };
+    let mut paths = beside.into_iter().chain([PathBuf::from(&file)]);
+    paths.find(|path| path.is_file()).map(|path| path.display().to_string())
 }
 
 /// Returns the bots of a stored match, by seat (from 1); other records do not know their bots.

@@ -196,7 +196,7 @@ impl Session {
     }
 
     /// Finds the rules of a record: those on the table if they are the same, else where the record says, else
-    /// those on the table of the same name, else a bundled game's.
+    /// those on the table of the same name, else a bundled game's, else those in the file of this name.
     fn rules_of(
         &self,
         record: &Record,
@@ -209,7 +209,9 @@ impl Session {
             return Ok(here.clone());
         }
         let there = || origin.and_then(|origin| self.rules(origin).ok());
-        let Some(found) = there().or(here).or_else(|| self.rules(&record.game).ok()) else {
+        let named =
+            || self.rules(&record.game).or_else(|_| self.rules(&format!("{}.game", record.game))).ok();
+        let Some(found) = there().or(here).or_else(named) else {
             let file = origin.map_or(format!("{}.game", record.game), str::to_string);
             return Err(format!(
                 "this is a match of `{}`, which is not bundled; {}",
