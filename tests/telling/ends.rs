@@ -190,6 +190,10 @@ fn conditions_are_told_of_those_for_whom_they_hold() {
             "the end: it is no longer the case that somebody may still take one",
         ),
         (
+            "each player { runs: list of int = [3, 3] }\nplay { turns { take\n  win me when me.runs[1] = 3 and me.runs[2] = 3 } }",
+            "the end: place 1 of player 1’s runs is 3 and place 2 of player 1’s runs is 3",
+        ),
+        (
             "// Has what it takes.\ndefine rich(p) = p.taken > 1\nplay { turns { take } until rich(seat(1)) }",
             "the end: rich holds for player 1",
         ),

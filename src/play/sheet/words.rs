@@ -688,7 +688,9 @@ pub(in crate::play) fn be(subject: &str) -> &'static str {
     ];
     // Possessives of a single word can be plural: `Ann’s points`.
     let subject = unmarked(subject, ("", ""), ("", ""));
-    let own = subject.strip_prefix("your ").or_else(|| Some(subject.rsplit_once("’s ")?.1));
+    // Only of what comes first: `place 1 of Ann’s points` is one.
+    let head = subject.split(" of ").next().unwrap_or(&subject);
+    let own = head.strip_prefix("your ").or_else(|| Some(head.rsplit_once("’s ")?.1));
     let plural = own.is_some_and(|own| !own.contains(' ') && to_be(own) == "are");
     let many = subject == "you" || plural || MANY.iter().any(|start| subject.starts_with(start));
     if many { "are" } else { "is" }
