@@ -1,14 +1,10 @@
 //! Loop-invariant code motion: parts of a binder that are the same for every element are evaluated once,
 //! before the loop.
 
-use super::conditions::negate;
 use super::fact::Fact;
 use super::membership::membership_as_condition;
 use super::rewrite::{Rule, RuleContext, expr_like, let_in, reads_any, reads_state, take};
-use crate::ir::{
-    Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, children, children_mut,
-    free_slots,
-};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Slot, Type, children, children_mut, free_slots};
 
 /// The rule of this pass.
 pub struct Hoist;
@@ -126,9 +122,6 @@ fn lift_within(
     if let ExprKind::In(_, domain) = &mut e.kind {
         lift_set(domain, bound, at, movable, found);
     }
-    if let Some(separate) = separated(e, bound, at) {
-        *e = separate;
-    }
     if is_work(e) && !reads_any(e, bound) && movable.holds(e, at) {
         let slot = at.new_slot();
         at.facts.bind(&[slot], e, &mut at.scope);
@@ -189,81 +182,6 @@ fn lift_sources(
 fn is_few(values: &Expr, at: &RuleContext) -> bool {
     const MOST: i128 = 1 << 8;
     possible_elements(values, at) <= MOST
-}
-
-/// Returns `all(k in D: E <= C)` as `largest(k in D: E) <= C`, `all(k in D: E != C)` as `C not in {k in D: E}`, and
-/// `count(k in D: E = C)` as `copies(C, bag(k in D: E))`, where C reads something bound, but neither D nor E does, so that what is
-/// compared with C is the same for all elements of the loops around it; the same of `some` and of other comparisons. `None` for
-/// other expressions.
-fn separated(e: &Expr, bound: &[Slot], at: &RuleContext) -> Option<Expr> {
-    let ExprKind::Fold(fold) = &e.kind else { return None };
-    let (kind @ (FoldKind::Some | FoldKind::All | FoldKind::Count), None) = (fold.kind, &fold.stop) else {
-        return None;
-    };
-    let some = kind == FoldKind::Some;
-    let own: Vec<Slot> = fold.sources.iter().flat_map(|source| source.slots.iter().copied()).collect();
-    let ExprKind::Compare(a, links) = &fold.body.kind else { return None };
-    let [(op, b)] = links.as_slice() else { return None };
-    let (op, inner, outer) = if reads_any(a, &own) { (*op, &**a, b) } else { (op.mirrored(), b, &**a) };
-    let apart = reads_any(inner, &own) && !reads_any(outer, &own);
-    if a.ty != b.ty || !apart || !reads_any(outer, bound) {
-        return None;
-    }
-    let gathered = |kind: FoldKind, ty: Type| {
-        let fold = Fold { kind, body: inner.clone(), ..(**fold).clone() };
-        expr_like(ExprKind::Fold(Box::new(fold)), ty, e)
-    };
-    let separate = match (kind, op) {
-        (FoldKind::Count, Compare::Equal) if is_counted(&fold.sources, at) => {
-            let all = gathered(FoldKind::Bag, Type::Bag(Box::new(inner.ty.clone())));
-            let free = is_work(&all) && !reads_any(&all, bound) && at.total(&all) && at.total(outer);
-            if !free || !is_few(&all, at) {
-                return None;
-            }
-            let copies = ExprKind::Builtin(Builtin::Copies, vec![outer.clone(), all]);
-            expr_like(copies, Type::Int, e)
-        }
-        (FoldKind::Some, Compare::Equal) | (FoldKind::All, Compare::NotEqual) => {
-            let all = gathered(FoldKind::Set, Type::Set(Box::new(inner.ty.clone())));
-            if !is_work(&all) || reads_any(&all, bound) || !at.total(&all) || !at.total(outer) {
-                return None;
-            }
-            let inside = ExprKind::In(Box::new(outer.clone()), Box::new(Domain::Values(all)));
-            let inside = expr_like(inside, Type::Bool, e);
-            if some { inside } else { negate(inside) }
-        }
-        (
-            FoldKind::Some | FoldKind::All,
-            Compare::AtMost | Compare::Less | Compare::AtLeast | Compare::Greater,
-        ) => {
-            let below = matches!(op, Compare::AtMost | Compare::Less);
-            let end = if below == some { FoldKind::Smallest } else { FoldKind::Largest };
-            let end = gathered(end, Type::Int);
-            // There is one for certain if it cannot fail.
-            if inner.ty != Type::Int || !is_work(&end) || reads_any(&end, bound) || !at.total(&end) {
-                return None;
-            }
-            expr_like(ExprKind::Compare(Box::new(end), vec![(op, outer.clone())]), Type::Bool, e)
-        }
-        _ => return None,
-    };
-    Some(separate)
-}
-
-/// Whether to count what is equal to a value takes longer than to look the number up in a bag: there are more than a few elements,
-/// and these are not the squares of a grid, which are counted all at once.
-fn is_counted(sources: &[Source], at: &RuleContext) -> bool {
-    const FEW: i128 = 4;
-    let most = |domain: &Domain| match domain {
-        Domain::Values(of) if matches!(of.ty, Type::Grid(_)) => 0,
-        Domain::Values(of) => at.facts.of(of, &at.scope).size.1,
-        Domain::Range(low, high) => {
-            let (low, high) = (at.facts.of(low, &at.scope).range, at.facts.of(high, &at.scope).range);
-            high.1.saturating_sub(low.0).saturating_add(1)
-        }
-        _ => FEW + 1,
-    };
-    sources.iter().map(|source| most(&source.domain)).fold(1, i128::saturating_mul) > FEW
 }
 
 /// Turns a list or a bag into the set of its elements.
