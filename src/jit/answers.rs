@@ -3,7 +3,7 @@
 use super::Flat;
 use super::builder::data::{Event, Logged};
 use super::layout::codec;
-use super::layout::position::ArgShape;
+use super::layout::slots::SlotShape;
 use super::matches::Worker;
 use super::runtime::call::Ended;
 use crate::engine::Playout;
@@ -25,7 +25,7 @@ impl Flat {
     /// Decodes a value from its words; `None` if they are malformed. `kept` returns a value that the reference keeps.
     fn value<'k>(
         &self,
-        shape: ArgShape,
+        shape: &SlotShape,
         words: &mut impl Iterator<Item = i64>,
         kept: impl Fn(i64) -> Option<&'k Value>,
     ) -> Option<Value> {
@@ -43,7 +43,7 @@ impl Flat {
         let Logged { event, shapes } = self.code.logged.as_ref()?.get(number)?;
         let seat = usize::try_from(words.next()?).ok()?;
         let mut values: Vec<Value> =
-            shapes.iter().map(|shape| self.value(*shape, &mut words, |_| None)).collect::<Option<_>>()?;
+            shapes.iter().map(|shape| self.value(shape, &mut words, |_| None)).collect::<Option<_>>()?;
         match *event {
             Event::Choice { choice, offer } => {
                 let choice = &game.choices[choice];
@@ -91,7 +91,7 @@ impl Flat {
             let shapes = self.layout.args[mv].as_ref()?;
             let kept = |number| workspace.interpreter_state.kept(number);
             let args =
-                shapes.iter().map(|shape| self.value(*shape, &mut rows, kept)).collect::<Option<_>>()?;
+                shapes.iter().map(|shape| self.value(shape, &mut rows, kept)).collect::<Option<_>>()?;
             all.push(Chosen { offer, mv, args });
         }
         Some(all)

@@ -189,17 +189,10 @@ impl Compiler {
         let unset = b.ins().iconst(types::I64, UNSET);
         let mut vars = BTreeMap::new();
         for (slot, shape) in &plan.slots.shapes {
-            let count = match shape {
-                SlotShape::Word(_) => 1,
-                SlotShape::Bits(of) | SlotShape::Members(of) => of.words(),
-                SlotShape::Opaque(_) | SlotShape::Kept(_) => 1,
-                SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Span => 2,
-                SlotShape::Fixed(_) => 0,
-            };
             // Slots that may be read before they are named start out unset.
             let data = matches!(shape, SlotShape::Opaque(_));
             let first = if plan.live.at(0).contains(slot) && !data { unset } else { zero };
-            let own: Vec<Variable> = (0..count)
+            let own: Vec<Variable> = (0..shape.words())
                 .map(|_| {
                     let var = b.declare_var(types::I64);
                     b.def_var(var, first);

@@ -28,8 +28,7 @@ use self::builder::unsupported::MarkedPart;
 use self::compile::{Code, Plan, StepCode};
 use self::layout::codec::{self, Memory};
 use self::layout::kept::Kept;
-use self::layout::position::{self, ArgShape, Layout};
-use self::layout::shape::Scalar;
+use self::layout::position::{self, Layout};
 use self::layout::slots::{self, SlotShape, Slots};
 use self::matches::Worker;
 use self::runtime::call::{Ended, Entry, Workspace};
@@ -388,7 +387,7 @@ impl Flat {
         }
         let Some(shapes) = &self.layout.args[chosen.mv] else { return Ended::BailedOut };
         let args: Option<Vec<Arg>> =
-            chosen.args.iter().zip(shapes).map(|(value, shape)| self.arg(value, *shape)).collect();
+            chosen.args.iter().zip(shapes).map(|(value, shape)| self.arg(value, shape)).collect();
         let Some(args) = args else { return Ended::BailedOut };
         self.run(worker, memory, self.code.play, |workspace, memory| {
             codec::has_chosen(memory, seat);
@@ -396,39 +395,30 @@ impl Flat {
             workspace.context.task = lower::play::offer_task(choice, chosen.offer);
             workspace.context.seat = seat as i64;
             let mut at = 0;
-            for arg in args {
+            for (arg, shape) in args.into_iter().zip(shapes) {
                 match arg {
                     Arg::Words(words) => {
                         workspace.context.args[at..at + words.len()].copy_from_slice(&words);
-                        at += words.len();
                     }
-                    Arg::List(list) => {
-                        workspace.list_argument(at, list);
-                        at += 2;
-                    }
+                    Arg::List(list) => workspace.list_argument(at, list),
                     Arg::Opaque(value) => {
                         workspace.context.args[at] = workspace.interpreter_state.keep_argument(value);
-                        at += 2;
                     }
                 }
+                at += shape.words();
             }
         })
     }
 
     /// Converts an argument to the form that code takes; `None` if it does not fit.
-    fn arg(&self, value: &Value, shape: ArgShape) -> Option<Arg> {
-        let word = |value: &Value, of: Scalar| layout::tuple::word_in(value, of.sort, self.layout.squares);
-        let items = || crate::eval::elements(value);
-        Some(match shape {
-            ArgShape::Word(of) => Arg::Words(vec![word(value, of)?]),
-            ArgShape::Bits(of) => {
-                let words = layout::bits::bits_among(&items(), of, self.layout.squares)?;
-                Arg::Words(words.into_iter().map(|word| word as i64).collect())
-            }
-            ArgShape::List(of) => {
-                Arg::List(items().iter().map(|item| word(item, of)).collect::<Option<_>>()?)
-            }
-            ArgShape::Opaque => Arg::Opaque(value.clone()),
+    fn arg(&self, value: &Value, shape: &SlotShape) -> Option<Arg> {
+        let Some(of) = shape.kept() else { return Some(Arg::Opaque(value.clone())) };
+        let mut words = Vec::new();
+        of.write(value, self.layout.squares, &mut words)?;
+        Some(match of {
+            // Without the length, which comes first.
+            Kept::List(_) => Arg::List(words.split_off(1)),
+            _ => Arg::Words(words),
         })
     }
 

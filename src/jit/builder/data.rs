@@ -6,7 +6,7 @@ use crate::engine::Reason;
 use crate::ir::Pc;
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::layout::entries::PlainEntries;
-use crate::jit::layout::position::ArgShape;
+use crate::jit::layout::slots::SlotShape;
 use crate::jit::runtime::questions::Question;
 
 /// An event of a match.
@@ -29,14 +29,14 @@ pub struct Logged {
     /// The event.
     pub event: Event,
     /// The shapes of the move's arguments, or of the values that chance decided.
-    pub shapes: Vec<ArgShape>,
+    pub shapes: Vec<SlotShape>,
 }
 
 impl Logged {
     /// Returns the number of words of the log record that begins `row`.
     pub fn words(&self, row: &[i64]) -> usize {
         self.shapes.iter().fold(2, |at, shape| match shape {
-            ArgShape::List(_) => at + 1 + row[at] as usize,
+            SlotShape::List(_) => at + 1 + row[at] as usize,
             shape => at + shape.words(),
         })
     }

@@ -11,7 +11,7 @@ use crate::jit::layout::entries::{entry_of, entry_value};
 use crate::jit::layout::keyed::{decode_keyed, encode_keyed};
 use crate::jit::layout::pool;
 use crate::jit::layout::position::{
-    self, ArgShape, CHOICE, DRAWS, LAST, Layout, MAX_PHASES, PC, SEALED, SEATS, STANDING, WAITING, WINNERS,
+    self, CHOICE, DRAWS, LAST, Layout, MAX_PHASES, PC, SEALED, SEATS, STANDING, WAITING, WINNERS,
 };
 use crate::jit::layout::serial;
 use crate::jit::layout::shape::{Index, Length, NONE, Scalar, Shape, UNSET, from_word, to_word};
@@ -350,6 +350,7 @@ fn encode_slot(layout: &Layout, mem: &mut Memory, shape: &SlotShape, at: i32, va
             store(mem, at, 8, word(value, of).filter(fits)?);
         }
         SlotShape::Bits(of) | SlotShape::Members(of) => {
+            mem[place(at).0..][..of.words()].fill(0);
             for item in elements(value) {
                 let i = word(&item, of)? - of.lo;
                 if !(0..of.size()).contains(&i) {
@@ -411,20 +412,9 @@ pub fn decode(machine: &Machine, layout: &Layout, mem: &[u64]) -> Position {
             let Some(taken) = choice.and_then(|c| c.all_offers().nth(offer)) else {
                 continue;
             };
-            let mut args = Vec::new();
             let shapes = layout.args[taken.mv].as_deref().unwrap_or_default();
-            for (shape, place) in shapes.iter().zip(sealed.places(shapes)) {
-                let at = own + place;
-                args.push(match shape {
-                    ArgShape::Word(of) => from_word(of.sort, load(mem, at, 8), layout.squares),
-                    ArgShape::Bits(of) => Value::set(bits_value(layout, mem, at, of)),
-                    ArgShape::Opaque => serial::value_of(load_words(mem, at)),
-                    ArgShape::List(of) => {
-                        let words = load_list(mem, at, 8);
-                        Value::list(words.iter().map(|w| from_word(of.sort, *w, layout.squares)).collect())
-                    }
-                });
-            }
+            let args = shapes.iter().zip(sealed.places(shapes));
+            let args = args.map(|(shape, at)| decode_slot(layout, mem, shape, own + at)).collect();
             position.sealed.push(Sealed { seat, offer, mv: taken.mv, args });
         }
     }
@@ -567,23 +557,7 @@ pub fn seal(
     store(mem, own, 8, offer as i64);
     let shapes = layout.args[mv].as_ref()?;
     for ((value, shape), at) in args.iter().zip(shapes).zip(sealed.places(shapes)) {
-        let at = own + at;
-        match shape {
-            ArgShape::Word(of) => store(mem, at, 8, word_in(value, of.sort, layout.squares)?),
-            ArgShape::Bits(of) => {
-                mem[place(at).0..][..of.words()].fill(0);
-                for item in elements(value) {
-                    let bit = word_in(&item, of.sort, layout.squares)? - of.lo;
-                    set_bit(mem, at, Some(bit).filter(|bit| (0..of.size()).contains(bit))?);
-                }
-            }
-            ArgShape::Opaque => store_words(mem, at, &serial::words_of(value))?,
-            ArgShape::List(of) => {
-                let words: Option<Vec<i64>> =
-                    elements(value).iter().map(|item| word_in(item, of.sort, layout.squares)).collect();
-                store_list(mem, at, &words?, 8)?;
-            }
-        }
+        encode_slot(layout, mem, shape, own + at, value)?;
     }
     let seats = load_u(mem, SEALED, 8) | 1 << seat;
     store_u(mem, SEALED, 8, seats);

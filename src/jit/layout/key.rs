@@ -8,7 +8,7 @@ use crate::jit::layout::codec::{cells_at, load, load_list, load_u, load_words, p
 use crate::jit::layout::packing::{Packing, Parts, Possible};
 use crate::jit::layout::pool;
 use crate::jit::layout::position::{
-    self, ArgShape, CHOICE, DRAWS, LAST, Layout, SEALED, STANDING, Seal, StatePlace, WAITING, WINNERS,
+    self, CHOICE, DRAWS, LAST, Layout, SEALED, STANDING, Seal, StatePlace, WAITING, WINNERS,
 };
 use crate::jit::layout::serial;
 use crate::jit::layout::shape::{Index, Length, Planes, Scalar, Shape};
@@ -18,12 +18,7 @@ use crate::jit::layout::slots::SlotShape;
 fn clear_dead(layout: &Layout, live: &Live, mem: &[u64], words: &mut [u64]) {
     for (slot, (shape, at)) in &layout.slots {
         if !live.at(pc(mem)).contains(slot) {
-            let size = match shape {
-                SlotShape::Word(_) => 8,
-                SlotShape::Bits(of) | SlotShape::Members(of) => of.words() as i32 * 8,
-                SlotShape::Span => 16,
-                _ => 0,
-            };
+            let size = if shape.grows() { 0 } else { shape.bytes() };
             clear(words, *at, *at + size);
         }
     }
@@ -120,6 +115,17 @@ impl Contents {
             Shape::Pool(_) => Some(Contents::Entries),
             Shape::Opaque => Some(Contents::Serialised(order)),
             Shape::Cells(_) | Shape::Parts(_) => Some(Contents::Nested(Box::new(shape.clone()), order)),
+            _ => None,
+        }
+    }
+
+    /// Returns what lies in the growing block of a slot or an argument; `None` if it has none.
+    fn of_slot(shape: &SlotShape) -> Option<Contents> {
+        match shape {
+            SlotShape::List(_) => Some(Contents::List(8, Order::All)),
+            // In whatever order the elements were found.
+            SlotShape::Set(_) | SlotShape::Bag(_) => Some(Contents::List(8, Order::Nothing)),
+            SlotShape::Opaque(_) => Some(Contents::Serialised(Order::All)),
             _ => None,
         }
     }
@@ -234,11 +240,9 @@ impl SealedKeys {
                 .and_then(|mv| layout.args[*mv].as_deref())
                 .unwrap_or_default();
             for (shape, at) in shapes.iter().zip(self.seal.places(shapes)) {
-                match shape {
-                    ArgShape::Word(_) => key.push(load(mem, own + at, 8) as u64),
-                    ArgShape::Bits(of) => key.extend_from_slice(&mem[place(own + at).0..][..of.words()]),
-                    ArgShape::List(_) => Contents::List(8, Order::All).write(layout, mem, own + at, key),
-                    ArgShape::Opaque => Contents::Serialised(Order::All).write(layout, mem, own + at, key),
+                match Contents::of_slot(shape) {
+                    Some(contents) => contents.write(layout, mem, own + at, key),
+                    None => key.extend_from_slice(&mem[place(own + at).0..][..shape.words()]),
                 }
             }
         }
@@ -274,21 +278,10 @@ impl LastingKeys {
             }
         }
         for (slot, (shape, at)) in &layout.slots {
-            let contents = match shape {
-                SlotShape::List(_) => Contents::List(8, Order::All),
-                // In whatever order the elements were found.
-                SlotShape::Set(_) | SlotShape::Bag(_) => Contents::List(8, Order::Nothing),
-                SlotShape::Opaque(_) => Contents::Serialised(Order::All),
-                SlotShape::Word(_)
-                | SlotShape::Bits(_)
-                | SlotShape::Members(_)
-                | SlotShape::Kept(_)
-                | SlotShape::Span
-                | SlotShape::Fixed(_) => continue,
-            };
+            let Some(contents) = Contents::of_slot(shape) else { continue };
             let value = GrowingValue { at: *at, flag: None, contents };
             growing.push(GrowingPart { value, slot: Some(*slot) });
-            ignored.push((*at, *at + 16));
+            ignored.push((*at, *at + shape.bytes()));
         }
         let sealed = layout.sealed.map(|seal| SealedKeys::new(seal, game));
         ignored.extend(layout.sealed.map(|seal| (seal.at, seal.at + seal.stride * layout.players as i32)));

@@ -6,10 +6,10 @@ use crate::engine::Universes;
 use crate::eval::{Machine, Position};
 use crate::ir::{Domain, Effect, Game, Op, Param, Pc, Scoring, Slot, StateId, Type, Value};
 use crate::jit::analysis::{invariants, symbols};
-use crate::jit::layout::kept::Kept;
 use crate::jit::layout::pool;
 use crate::jit::layout::shape::{
-    Cells, GridShape, Index, Length, Shape, Squares, contiguous, contiguous_keys, scalar_of_type, shape_of,
+    Cells, GridShape, Index, Length, Scalar, Shape, Squares, contiguous, contiguous_keys, scalar_of_type,
+    shape_of,
 };
 use crate::jit::layout::slots::{self, SlotShape};
 
@@ -71,19 +71,6 @@ pub struct StatePlace {
     pub flag: Option<i32>,
 }
 
-/// The shape of an argument of a sealed or played move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ArgShape {
-    /// A scalar.
-    Word(crate::jit::layout::shape::Scalar),
-    /// A small set, as bits.
-    Bits(crate::jit::layout::shape::Scalar),
-    /// A list of scalars.
-    List(crate::jit::layout::shape::Scalar),
-    /// Anything else: serialised under seal; passed to code as the number of a kept value.
-    Opaque,
-}
-
 /// The place of sealed choices. Each seat has its offer (`i64`), then words and bits, then the handles of
 /// lists.
 #[derive(Debug, Clone, Copy)]
@@ -98,15 +85,12 @@ pub struct Seal {
 
 impl Seal {
     /// Returns the offset of each argument from the seat's own place.
-    pub fn places(self, args: &[ArgShape]) -> Vec<i32> {
+    pub fn places(self, args: &[SlotShape]) -> Vec<i32> {
         let (mut word, mut list) = (8, self.lists);
-        let place = |arg: &ArgShape| {
-            let (next, size) = match arg {
-                ArgShape::Word(_) | ArgShape::Bits(_) => (&mut word, 8 * arg.words() as i32),
-                ArgShape::List(_) | ArgShape::Opaque => (&mut list, 16),
-            };
-            *next += size;
-            *next - size
+        let place = |arg: &SlotShape| {
+            let next = if arg.grows() { &mut list } else { &mut word };
+            *next += arg.bytes();
+            *next - arg.bytes()
         };
         args.iter().map(place).collect()
     }
@@ -136,7 +120,7 @@ pub struct Layout {
     /// The stops at which some live slot has no flat shape.
     pub unencodable_stops: BTreeSet<Pc>,
     /// The shapes of each move's chosen arguments; `None` if they take more than [`MAX_ARGS`] words.
-    pub args: Vec<Option<Vec<ArgShape>>>,
+    pub args: Vec<Option<Vec<SlotShape>>>,
     /// Whether no seat ever drops out.
     pub all_in: bool,
     /// The size of a position in bytes, without growing blocks.
@@ -146,24 +130,24 @@ pub struct Layout {
 }
 
 /// Returns the offset at which the number of a bag's elements is kept, after a count for each possible element.
-pub fn total_at(of: crate::jit::layout::shape::Scalar) -> i32 {
+pub fn total_at(of: Scalar) -> i32 {
     i32::try_from(aligned(of.size() * 4, 8)).unwrap_or(i32::MAX)
 }
 
 /// Returns the offset at which the bits of the elements that occur in a bag are kept, after the number of its elements.
-pub fn occurring_at(of: crate::jit::layout::shape::Scalar) -> i32 {
+pub fn occurring_at(of: Scalar) -> i32 {
     total_at(of).saturating_add(8)
 }
 
 /// Returns the size of so many scalars one after another, in bytes: at least a word, so that the first can be loaded
 /// together.
-fn array_size(count: i64, of: crate::jit::layout::shape::Scalar) -> i64 {
+fn array_size(count: i64, of: Scalar) -> i64 {
     (count * i64::from(of.width())).max(8)
 }
 
 /// Returns the size of a value of a shape and its alignment, in bytes.
 pub fn size_and_align(shape: &Shape, squares: Squares) -> (i64, i64) {
-    let words = |scalar: &crate::jit::layout::shape::Scalar| i64::try_from(scalar.words()).unwrap_or(1);
+    let words = |scalar: &Scalar| i64::try_from(scalar.words()).unwrap_or(1);
     match shape {
         Shape::Scalar(of) => (i64::from(of.width()), i64::from(of.width())),
         Shape::Bits(of) => (words(of) * 8, 8),
@@ -225,7 +209,7 @@ pub fn cells(grid: &GridShape, squares: Squares) -> i64 {
 }
 
 /// Returns the offset at which a list's elements begin, after its length.
-pub fn list_head(of: crate::jit::layout::shape::Scalar) -> i32 {
+pub fn list_head(of: Scalar) -> i32 {
     i32::try_from(of.width().max(4)).unwrap_or(8)
 }
 
@@ -320,26 +304,16 @@ impl Layout {
         }
         let phases = (!names.is_empty()).then(|| place(i64::from(MAX_PHASES) + 1, 8)).transpose()?;
         let mut slots = BTreeMap::new();
-        for (slot, shape) in live {
-            let bytes = match shape {
-                SlotShape::Word(_) => 8,
-                SlotShape::Bits(of) | SlotShape::Members(of) => of.words() as i64 * 8,
-                SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) => 16,
-                SlotShape::Span | SlotShape::Opaque(_) => 16,
-                SlotShape::Fixed(_) => 0,
-                SlotShape::Kept(_) => continue,
-            };
-            slots.insert(*slot, (shape.clone(), place(bytes, 8)?));
+        for (slot, shape) in live.iter().filter(|(_, shape)| !matches!(shape, SlotShape::Kept(_))) {
+            slots.insert(*slot, (shape.clone(), place(shape.bytes().into(), 8)?));
         }
-        let args: Vec<Option<Vec<ArgShape>>> =
+        let args: Vec<Option<Vec<SlotShape>>> =
             game.moves.iter().map(|mv| arg_shapes(machine, blank, mv, squares)).collect();
-        let words = |args: &Vec<ArgShape>| -> usize { args.iter().map(|arg| arg.words()).sum() };
-        let most = args.iter().flatten().map(words).max().unwrap_or(0) as i64;
+        let most = args.iter().flatten().map(|args| words_of(args)).max().unwrap_or(0) as i64;
         let together = game.choices.iter().any(|choice| choice.together);
         // Lists have places of their own: a word of one move's arguments must never be taken for another's
         // list handle.
-        let grows = |arg: &&ArgShape| matches!(arg, ArgShape::List(_) | ArgShape::Opaque);
-        let lists = |args: &Vec<ArgShape>| args.iter().filter(grows).count();
+        let lists = |args: &Vec<SlotShape>| args.iter().filter(|arg| arg.grows()).count();
         let most_lists = args.iter().flatten().map(lists).max().unwrap_or(0) as i64;
         let lists_at = 8 + most * 8;
         let stride = lists_at + most_lists * 16;
@@ -349,15 +323,9 @@ impl Layout {
         let all_in = game.keeps_all_in();
         let phase_names = names.into_iter().cloned().collect();
         let bytes = i32::try_from(aligned(at, 8)).map_err(|e| e.to_string())?;
-        let growing = |arg: &ArgShape| matches!(arg, ArgShape::List(_) | ArgShape::Opaque);
         let grows = states.iter().any(|state| state.shape.grows())
-            || slots.values().any(|(shape, _): &(SlotShape, i32)| {
-                matches!(
-                    shape,
-                    SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Opaque(_)
-                )
-            })
-            || sealed.is_some() && args.iter().flatten().flatten().any(growing);
+            || slots.values().any(|(shape, _): &(SlotShape, i32)| shape.grows())
+            || sealed.is_some() && args.iter().flatten().flatten().any(SlotShape::grows);
         Ok(Layout {
             squares,
             players,
@@ -397,36 +365,6 @@ impl Layout {
     }
 }
 
-impl ArgShape {
-    /// Returns how arguments of this shape are kept if a single word names them; `None` for those that the reference keeps.
-    pub fn kept(self) -> Option<Kept> {
-        match self {
-            ArgShape::Word(of) => Some(Kept::Word(of)),
-            ArgShape::Bits(of) => Some(Kept::Bits(of)),
-            ArgShape::List(of) => Some(Kept::List(of)),
-            ArgShape::Opaque => None,
-        }
-    }
-
-    /// Returns the range of an argument known to lie in `known`; an argument of another sort keeps its own
-    /// range.
-    pub fn narrowed(self, known: crate::jit::layout::shape::Scalar) -> crate::jit::layout::shape::Scalar {
-        match self {
-            ArgShape::Word(of) if of.sort != known.sort => of,
-            _ => known,
-        }
-    }
-
-    /// Returns the greatest number of words that it takes, sealed or passed to code.
-    pub fn words(self) -> usize {
-        match self {
-            ArgShape::Word(_) => 1,
-            ArgShape::Bits(of) => of.words(),
-            ArgShape::List(_) | ArgShape::Opaque => 2,
-        }
-    }
-}
-
 /// Whether a piece of state has a value from the start.
 pub(super) fn written_first(game: &Game, id: StateId) -> bool {
     game.state[id].init.is_some()
@@ -438,17 +376,24 @@ fn arg_shapes(
     blank: &Position,
     mv: &crate::ir::Move,
     squares: Squares,
-) -> Option<Vec<ArgShape>> {
+) -> Option<Vec<SlotShape>> {
     let chosen = mv.params.iter().filter(|param| param.domain.is_some());
-    let shapes: Vec<ArgShape> = chosen.map(|param| arg_shape(machine, blank, param, squares)).collect();
-    (shapes.iter().map(|shape| shape.words()).sum::<usize>() <= MAX_ARGS).then_some(shapes)
+    let shapes: Vec<SlotShape> = chosen.map(|param| arg_shape(machine, blank, param, squares)).collect();
+    (words_of(&shapes) <= MAX_ARGS).then_some(shapes)
 }
 
-/// Returns the shape of a chosen argument.
-pub fn arg_shape(machine: &Machine, blank: &Position, param: &Param, squares: Squares) -> ArgShape {
+/// Returns the number of words of some arguments.
+fn words_of(args: &[SlotShape]) -> usize {
+    args.iter().map(SlotShape::words).sum()
+}
+
+/// Returns the shape in which a chosen argument is sealed, passed to code, and logged.
+pub fn arg_shape(machine: &Machine, blank: &Position, param: &Param, squares: Squares) -> SlotShape {
     let scalar = |ty: &Type| scalar_of_type(ty, machine.setup.players, squares);
+    let opaque = || SlotShape::Opaque(param.ty.clone());
+    let set = |of: Option<Scalar>| of.filter(|of| small(*of)).map_or_else(opaque, SlotShape::Bits);
     match &param.ty {
-        Type::List(of) => scalar(of).map_or(ArgShape::Opaque, ArgShape::List),
+        Type::List(of) => scalar(of).map_or_else(opaque, SlotShape::List),
         Type::Set(of) => {
             // The domain of a set whose elements never change is known exactly.
             let whole = param.domain.as_ref().map(|domain| match domain {
@@ -463,27 +408,20 @@ pub fn arg_shape(machine: &Machine, blank: &Position, param: &Param, squares: Sq
                     invariants::elements_of(machine, blank, &Domain::Values(of.clone()), frame, false)
                 }
                 Some(Domain::Subsets(of, _) | Domain::SubsetsFrom(_, _, of)) => {
-                    return match slots::declared_domain(machine, of, squares)
-                        .or_else(|| scalar(&of.ty.element()?))
-                    {
-                        Some(of) if small(of) => ArgShape::Bits(of),
-                        _ => ArgShape::Opaque,
-                    };
+                    let declared = slots::declared_domain(machine, of, squares);
+                    return set(declared.or_else(|| scalar(&of.ty.element()?)));
                 }
                 _ => None,
             };
             let known = known.and_then(|values| slots::range_of(&values, squares));
-            match known.or_else(|| scalar(of)) {
-                Some(of) if small(of) => ArgShape::Bits(of),
-                _ => ArgShape::Opaque,
-            }
+            set(known.or_else(|| scalar(of)))
         }
-        ty => scalar(ty).map_or(ArgShape::Opaque, ArgShape::Word),
+        ty => scalar(ty).map_or_else(opaque, SlotShape::Word),
     }
 }
 
 /// Whether sets of such elements are kept as bits in registers.
-pub fn small(of: crate::jit::layout::shape::Scalar) -> bool {
+pub fn small(of: Scalar) -> bool {
     !of.optional && of.words() <= slots::REGISTERS
 }
 

@@ -12,14 +12,15 @@ use crate::ir::{
 use crate::jit::analysis::invariants;
 use crate::jit::layout::either::sort_of;
 use crate::jit::layout::kept::{Kept, Keyed};
-use crate::jit::layout::position::{ArgShape, Layout, arg_shape, small, written_first};
+use crate::jit::layout::pool;
+use crate::jit::layout::position::{Layout, arg_shape, small, written_first};
 use crate::jit::layout::shape::{
     LIMIT, Scalar, Shape, Sort, Squares, is_consecutive, number, scalar_of, scalar_of_type, shape_of, to_word,
 };
 use crate::jit::layout::tuple::{common, word_in};
 use crate::opt::{Fact, Facts, Scope};
 
-/// The shape of what a slot holds.
+/// The shape of what a slot holds, or an argument of a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SlotShape {
     /// A scalar.
@@ -74,9 +75,32 @@ impl SlotShape {
         }
     }
 
-    /// Whether what it holds lies in scratch memory.
-    pub fn in_scratch(&self) -> bool {
+    /// Whether what it holds may be of any size: it lies in scratch memory, and in a position in a growing block.
+    pub fn grows(&self) -> bool {
         matches!(self, SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Opaque(_))
+    }
+
+    /// Returns the number of registers that it takes.
+    pub fn words(&self) -> usize {
+        match self {
+            SlotShape::Word(_) | SlotShape::Opaque(_) | SlotShape::Kept(_) => 1,
+            SlotShape::Bits(of) | SlotShape::Members(of) => of.words(),
+            SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Span => 2,
+            SlotShape::Fixed(_) => 0,
+        }
+    }
+
+    /// Returns the number of bytes that it takes in a position: those of its registers, or of the handle of its block.
+    pub fn bytes(&self) -> i32 {
+        if self.grows() { pool::LIST as i32 * 8 } else { self.words() as i32 * 8 }
+    }
+
+    /// Returns the range of an argument known to lie in `known`; an argument of another sort keeps its own range.
+    pub fn narrowed(&self, known: Scalar) -> Scalar {
+        match self {
+            SlotShape::Word(of) if of.sort != known.sort => *of,
+            _ => known,
+        }
     }
 }
 
@@ -212,20 +236,19 @@ fn find_knowing(
             for param in &mv.params {
                 let shape = match &param.domain {
                     Some(domain) => match arg_shape(machine, blank, param, squares) {
-                        ArgShape::Word(of) => {
+                        SlotShape::Word(of) => {
                             let known = finder.of_each_seat(domain, mv.me).or_else(|| finder.drawn(domain));
                             let fact = finder.facts.of_domain(domain, &finder.facts.of_move(mv));
                             SlotShape::Word(within(known.unwrap_or(of), &fact))
                         }
-                        ArgShape::Bits(of) => SlotShape::Bits(of),
-                        ArgShape::List(of) => SlotShape::List(of),
-                        ArgShape::Opaque => {
+                        SlotShape::Opaque(_) => {
                             let fact = finder.facts.of_domain(domain, &finder.facts.of_move(mv));
                             let kept = Kept::of_type(&param.ty, &fact, machine.setup.players, squares);
                             let shape = kept.map(|kept| SlotShape::of_kept(&kept));
                             let held = |shape: &SlotShape| gathers || !matches!(shape, SlotShape::Kept(_));
                             shape.filter(held).unwrap_or_else(|| finder.of_type(&param.ty))
                         }
+                        shape => shape,
                     },
                     None => finder.of_type(&param.ty),
                 };

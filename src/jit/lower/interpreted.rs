@@ -184,10 +184,7 @@ impl Builder<'_> {
         for offer in &offers {
             let Some(shapes) = &self.layout.args[offer.mv] else { return unsupported("very many arguments") };
             let params = chosen(&machine.game.moves[offer.mv]);
-            let own = shapes.iter().zip(params).map(|(shape, param)| match shape.kept() {
-                Some(of) => Encoding::Kept(of, param.ty.clone()),
-                None => Encoding::Opaque,
-            });
+            let own = shapes.iter().zip(params).map(|(shape, param)| encoding_of_slot(shape, &param.ty));
             encoding.push(own.collect::<Vec<Encoding>>());
         }
         outputs.extend(encoding.iter().flatten().cloned());

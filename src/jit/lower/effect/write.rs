@@ -567,17 +567,4 @@ impl Builder<'_> {
         self.switch_to(done);
         Ok(())
     }
-
-    /// Writes a list of words to the growing list whose handle is at byte offset `at`.
-    pub fn save_list(&mut self, list: List, at: i32) -> Result<()> {
-        let base = self.base();
-        let handle = self.b.ins().iadd_imm_s(base, i64::from(at));
-        self.write_list(
-            Length::Growing,
-            Scalar { lo: -LIMIT, hi: LIMIT, ..list.of },
-            handle,
-            Change::Set,
-            Val::List(list),
-        )
-    }
 }

@@ -1,9 +1,10 @@
 //! Choices: drawing and carrying out moves.
 
 use crate::ir::{Choice, Live, Move, MoveCheck, Offer, Param, Pc, Slot, Type};
-use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::position::{ArgShape, LAST, SEATS, Stop};
+use crate::jit::layout::position::{LAST, SEATS, Stop};
+use crate::jit::layout::slots::SlotShape;
 use crate::jit::lower::moves::chosen;
 use crate::jit::lower::moves::row_set::KnownRows;
 use crate::jit::mir::{Block, IntCC, Variable};
@@ -22,7 +23,8 @@ impl Builder<'_> {
         let offers: Vec<&Offer> = choice.all_offers().collect();
         // What the reference keeps is read when all moves are listed.
         let opaque = |offer: &&Offer| {
-            self.layout.args[offer.mv].as_ref().is_some_and(|args| args.contains(&ArgShape::Opaque))
+            let args = self.layout.args[offer.mv].iter().flatten();
+            args.clone().any(|shape| matches!(shape, SlotShape::Opaque(_)))
         };
         let keeps = offers.iter().any(opaque);
         self.keeping_scratch(keeps, |this| {
@@ -54,26 +56,24 @@ impl Builder<'_> {
         let mut args = Vec::new();
         let params = chosen(&self.machine.game.moves[offer.mv]);
         for (shape, param) in shapes.into_iter().zip(params) {
-            match shape {
-                ArgShape::Word(s) => {
-                    args.push(Val::Word(Word { v: self.load64(ctx, at), s, known: None }));
-                }
-                ArgShape::Bits(of) => {
-                    let words = (0..of.words() as i32).map(|i| self.load64(ctx, at + i * 8)).collect();
-                    args.push(Val::Bits(Bits { words, of }));
-                }
-                ArgShape::List(of) => {
-                    let (list, len) = (self.load64(ctx, at), self.load64(ctx, at + 8));
-                    args.push(Val::List(List::immutable(list, len, of, None)));
-                }
-                ArgShape::Opaque => {
-                    let number = self.load64(ctx, at);
-                    args.push(self.argument_kept_by_reference(number, param)?);
-                }
-            }
+            let words = (0..shape.words() as i32).map(|i| self.load64(ctx, at + i * 8)).collect();
+            args.push(self.argument(&shape, words, param)?);
             at += shape.words() as i32 * 8;
         }
         self.carry_out(offer, seat, &args, ops, live, false)
+    }
+
+    /// Returns an argument for a parameter, given its words.
+    pub(in crate::jit) fn argument(
+        &mut self,
+        shape: &SlotShape,
+        words: Vec<V>,
+        param: &Param,
+    ) -> Result<Val> {
+        match self.slot_value(shape, words) {
+            Val::Opaque(number) => self.argument_kept_by_reference(number, param),
+            val => Ok(val),
+        }
     }
 
     // ---- choices
@@ -205,8 +205,8 @@ impl Builder<'_> {
         /// Half of scratch memory, in bytes.
         const HALF_SCRATCH: i64 = SCRATCH as i64 * 4;
         self.reset_fuel();
-        let in_scratch = |slot: &Slot| self.vars.get(slot).is_some_and(|found| found.shape.in_scratch());
-        if !live.at(pc).iter().any(in_scratch) {
+        let grows = |slot: &Slot| self.vars.get(slot).is_some_and(|found| found.shape.grows());
+        if !live.at(pc).iter().any(grows) {
             self.reset_scratch();
             return Ok(());
         }
@@ -275,22 +275,7 @@ impl Builder<'_> {
         let Some(shapes) = self.layout.args[offer.mv].clone() else {
             return unsupported("arguments without a shape");
         };
-        let params = chosen(&self.machine.game.moves[offer.mv]);
-        let args = args.iter().zip(shapes).zip(params);
-        args.map(|((arg, shape), param)| self.arg_words(arg, shape, param)).collect()
-    }
-
-    fn arg_words(&mut self, arg: &Val, shape: ArgShape, param: &Param) -> Result<Vec<V>> {
-        Ok(match shape {
-            ArgShape::Word(of) => vec![self.word_as(arg.clone(), of.sort)?.v],
-            ArgShape::Bits(of) => self.bits(arg.clone(), of)?.words,
-            ArgShape::List(of) => {
-                let list = self.immutable_list(arg.clone())?;
-                let list = self.convert_list(list, of)?;
-                vec![list.at, list.len]
-            }
-            ArgShape::Opaque => vec![self.opaque_index(arg.clone(), &param.ty)?],
-        })
+        args.iter().zip(shapes).map(|(arg, shape)| self.words_for_slot(&shape, arg.clone())).collect()
     }
 
     /// Stores the words of arguments in variables, so that every place that draws the move can pass them on.
@@ -309,10 +294,8 @@ impl Builder<'_> {
         for ((arg, shape), param) in args.iter().zip(shapes).zip(params) {
             // Positions may hold it in another form.
             let own = self.vars.get(&param.slot).map(|found| found.shape.clone());
-            words.push(match (shape, own) {
-                (ArgShape::Opaque, Some(own)) => self.words_for_slot(&own, arg.clone())?,
-                _ => self.arg_words(arg, shape, param)?,
-            });
+            let shape = own.filter(|_| matches!(shape, SlotShape::Opaque(_))).unwrap_or(shape);
+            words.push(self.words_for_slot(&shape, arg.clone())?);
         }
         if vars.is_empty() {
             let own = |words: Vec<V>| words.into_iter().map(|word| self.var(word)).collect();

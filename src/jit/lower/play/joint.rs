@@ -1,10 +1,9 @@
 //! Joint choices: sealed and unsealed one by one or, if the seats are known, carried out at once.
 
 use crate::ir::{Choice, Effect, Expr, Live, Offer, Op, Pc};
-use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::position::{ArgShape, SEALED};
-use crate::jit::layout::shape::Scalar;
+use crate::jit::layout::position::SEALED;
 use crate::jit::layout::slots::SlotShape;
 use crate::jit::lower::moves::OnRow;
 use crate::jit::mir::{Block, IntCC, Variable};
@@ -156,23 +155,12 @@ impl<'a> Builder<'a> {
         let words = self.args_words(offer, args)?;
         let shapes = self.layout.args[offer.mv].clone().unwrap_or_default();
         for ((words, shape), at) in words.iter().zip(&shapes).zip(sealed.places(&shapes)) {
-            let at = sealed.at + at;
-            if let ArgShape::Word(_) | ArgShape::Bits(_) = shape {
-                for (i, word) in words.iter().enumerate() {
-                    self.store64(*word, place, at + i as i32 * 8);
-                }
-                continue;
+            self.save_slot(shape, words, (place, sealed.at + at))?;
+            if shape.grows() {
+                // The position may have been moved.
+                let base = self.base();
+                place = self.b.ins().iadd(base, offset);
             }
-            let base = self.base();
-            let rel = self.b.ins().isub(place, base);
-            let handle = self.b.ins().iadd_imm_s(rel, i64::from(at));
-            match words.as_slice() {
-                [list, len] => self.save_list_at(*list, *len, handle)?,
-                words => self.save_opaque(words[0], handle)?,
-            }
-            // The position may have been moved.
-            let base = self.base();
-            place = self.b.ins().iadd(base, offset);
         }
         Ok(())
     }
@@ -283,32 +271,6 @@ impl<'a> Builder<'a> {
         })
     }
 
-    pub(in crate::jit) fn save_list_at(&mut self, list: V, len: V, handle: V) -> Result<()> {
-        let bytes = self.b.ins().ishl_imm_s(len, 3);
-        let ctx = self.ctx;
-        let done = self.call("grow", &[ctx, handle, bytes])?;
-        self.reload_base();
-        let failed = self.cmp_imm(IntCC::Equal, done, 0);
-        self.bail_out_if(failed);
-        let base = self.base();
-        let at = self.b.ins().iadd(base, handle);
-        self.store64(len, at, 8);
-        let block = self.load_u(4, at, 0);
-        let offset = self.b.ins().ishl_imm_s(block, 3);
-        let to = self.b.ins().iadd(base, offset);
-        let of = Scalar::any_int();
-        let from = List::immutable(list, len, of, None);
-        let zero = self.int(0);
-        let last = self.b.ins().iadd_imm_s(len, -1);
-        self.each_int(zero, last, None, |this, i, _| {
-            let item = this.element(from, i);
-            let offset = this.b.ins().ishl_imm_s(i, 3);
-            let place = this.b.ins().iadd(to, offset);
-            this.store64(item.v, place, 0);
-            Ok(())
-        })
-    }
-
     pub(in crate::jit) fn unseal(
         &mut self,
         pc: Pc,
@@ -350,34 +312,13 @@ impl<'a> Builder<'a> {
             let mut args = Vec::new();
             let params = self.machine.game.moves[offer.mv].params.iter().filter(|p| p.domain.is_some());
             for ((shape, param), at) in shapes.iter().zip(params).zip(sealed.places(&shapes)) {
-                let at = sealed.at + at;
+                let words = self.load_slot(shape, (place, sealed.at + at))?;
                 let known = self.vars.get(&param.slot).map(|found| found.shape.clone());
-                args.push(match shape {
-                    ArgShape::Word(s) => {
-                        let s =
-                            if let Some(SlotShape::Word(known)) = known { shape.narrowed(known) } else { *s };
-                        Val::Word(Word { v: self.load64(place, at), s, known: None })
+                args.push(match (self.argument(shape, words, param)?, known) {
+                    (Val::Word(word), Some(SlotShape::Word(known))) => {
+                        Val::Word(Word { s: shape.narrowed(known), ..word })
                     }
-                    ArgShape::List(of) => {
-                        let handle = self.b.ins().iadd_imm_s(place, i64::from(at));
-                        let shape = crate::jit::layout::shape::Shape::List(
-                            crate::jit::layout::shape::Length::Growing,
-                            crate::jit::lower::play::wide(*of),
-                        );
-                        let val = self.in_place(&shape, false, handle)?;
-                        Val::List(self.immutable_list(val)?)
-                    }
-                    ArgShape::Bits(of) => {
-                        let words = (0..of.words() as i32).map(|i| self.load64(place, at + i * 8)).collect();
-                        Val::Bits(Bits { words, of: *of })
-                    }
-                    ArgShape::Opaque => {
-                        let base = self.base();
-                        let rel = self.b.ins().isub(place, base);
-                        let handle = self.b.ins().iadd_imm_s(rel, i64::from(at));
-                        let number = self.load_opaque(handle)?;
-                        self.argument_kept_by_reference(number, param)?
-                    }
+                    (arg, _) => arg,
                 });
             }
             self.carry_out(offer, who, &args, ops, live, true)?;

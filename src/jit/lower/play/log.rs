@@ -5,8 +5,8 @@ use crate::ir::{Offer, Pc};
 use crate::jit::builder::data::{Event, Logged};
 use crate::jit::builder::value::{List, Val};
 use crate::jit::builder::{Builder, Result, V};
-use crate::jit::layout::position::ArgShape;
 use crate::jit::layout::shape::Scalar;
+use crate::jit::layout::slots::SlotShape;
 
 /// Stands in place of an event's number when a match is over.
 pub const MATCH_OVER: i64 = -1;
@@ -31,10 +31,10 @@ impl Builder<'_> {
             return Ok(());
         }
         let (words, shape) = match val {
-            Val::Word(word) => (vec![word.v], ArgShape::Word(word.s)),
+            Val::Word(word) => (vec![word.v], SlotShape::Word(word.s)),
             val => {
                 let list = self.immutable_list(val)?;
-                (vec![list.at, list.len], ArgShape::List(list.of))
+                (vec![list.at, list.len], SlotShape::List(list.of))
             }
         };
         let nobody = self.int(0);
@@ -55,8 +55,8 @@ impl Builder<'_> {
         self.push_row(&[over], Vec::new(), &[])
     }
 
-    fn log(&mut self, event: Event, seat: V, words: Vec<Vec<V>>, shapes: Vec<ArgShape>) -> Result<()> {
-        if shapes.contains(&ArgShape::Opaque) {
+    fn log(&mut self, event: Event, seat: V, words: Vec<Vec<V>>, shapes: Vec<SlotShape>) -> Result<()> {
+        if shapes.iter().any(|shape| matches!(shape, SlotShape::Opaque(_))) {
             self.disable_logging();
             return Ok(());
         }
@@ -72,10 +72,10 @@ impl Builder<'_> {
         &mut self,
         head: &[V],
         words: Vec<Vec<V>>,
-        shapes: &[ArgShape],
+        shapes: &[SlotShape],
     ) -> Result<()> {
         let mark = self.b.use_var(self.run.scratch);
-        let is_list = |shape: &ArgShape| matches!(shape, ArgShape::List(_));
+        let is_list = |shape: &SlotShape| matches!(shape, SlotShape::List(_));
         let fixed = head.len() + words.iter().map(Vec::len).sum::<usize>();
         let mut size = self.int(8 * fixed as i64);
         for (words, _) in words.iter().zip(shapes).filter(|(_, shape)| is_list(shape)) {

@@ -10,14 +10,16 @@ pub mod outcome;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::eval::MAX_STEPS;
-use crate::ir::{Builtin, Domain, Effect, Expr, ExprKind, Game, Live, Op, Pc, Slot, Type, successors};
+use crate::ir::{
+    Builtin, Change, Domain, Effect, Expr, ExprKind, Game, Live, Op, Pc, Slot, Type, successors,
+};
 use crate::jit::builder::bail_out::{BailOutReason, op_span};
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::position::{CHOICE, DRAWS, LAST, PC, SEATS, Stop, WAITING, WINNERS};
-use crate::jit::layout::shape::{LIMIT, Scalar, Sort, is_consecutive};
+use crate::jit::layout::shape::{LIMIT, Length, Scalar, Shape, Sort, is_consecutive};
 use crate::jit::layout::slots::{SlotShape, visits_all, words_of};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::mir::{Block, IntCC};
@@ -153,37 +155,62 @@ impl Builder<'_> {
             if !live.contains(&slot) {
                 continue;
             }
-            match shape {
-                SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => {
-                    let handle = self.b.ins().iadd_imm_s(base, i64::from(at));
-                    let shape = crate::jit::layout::shape::Shape::List(
-                        crate::jit::layout::shape::Length::Growing,
-                        wide(of),
-                    );
-                    // A list that outlives a stop lies in the position; the step works on a copy.
-                    let copied =
-                        self.in_place(&shape, false, handle).and_then(|val| self.immutable_list(val));
-                    if let Ok(list) = copied {
-                        self.b.def_var(found.vars[0], list.at);
-                        self.b.def_var(found.vars[1], list.len);
-                    }
-                }
-                SlotShape::Opaque(_) => {
-                    let offset = self.int(i64::from(at));
-                    if let Ok(number) = self.load_opaque(offset) {
-                        self.b.def_var(found.vars[0], number);
-                    }
-                }
-                SlotShape::Fixed(_) => {}
-                _ => {
-                    for (i, var) in found.vars.iter().enumerate() {
-                        let word = self.load64(base, at + i as i32 * 8);
-                        let word = self.b.ins().iadd_imm_s(word, -found.counter_offset.unwrap_or(0));
-                        self.b.def_var(*var, word);
-                    }
+            if let Ok(words) = self.load_slot(&shape, (base, at)) {
+                for (var, word) in found.vars.iter().zip(words) {
+                    let word = self.b.ins().iadd_imm_s(word, -found.counter_offset.unwrap_or(0));
+                    self.b.def_var(*var, word);
                 }
             }
         }
+    }
+
+    /// Loads the words of a slot or an argument from its place in the position: an address in it, and an offset from there.
+    pub(in crate::jit) fn load_slot(&mut self, shape: &SlotShape, (from, at): (V, i32)) -> Result<Vec<V>> {
+        match shape {
+            SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => {
+                let handle = self.b.ins().iadd_imm_s(from, i64::from(at));
+                let list = self.in_place(&Shape::List(Length::Growing, wide(*of)), false, handle)?;
+                // A list that outlives a stop lies in the position; the step works on a copy.
+                let list = self.immutable_list(list)?;
+                Ok(vec![list.at, list.len])
+            }
+            SlotShape::Opaque(_) => {
+                let offset = self.offset_of(from, at);
+                Ok(vec![self.load_opaque(offset)?])
+            }
+            shape => Ok((0..shape.words() as i32).map(|i| self.load64(from, at + i * 8)).collect()),
+        }
+    }
+
+    /// Saves the words of a slot or an argument to such a place. What grows may move the position.
+    pub(in crate::jit) fn save_slot(
+        &mut self,
+        shape: &SlotShape,
+        words: &[V],
+        (from, at): (V, i32),
+    ) -> Result<()> {
+        match shape {
+            SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => {
+                let handle = self.b.ins().iadd_imm_s(from, i64::from(at));
+                let list = Val::List(List::immutable(words[0], words[1], *of, None));
+                self.write_list(Length::Growing, wide(*of), handle, Change::Set, list)
+            }
+            SlotShape::Opaque(_) => {
+                let offset = self.offset_of(from, at);
+                self.save_opaque(words[0], offset)
+            }
+            _ => {
+                (0..).zip(words).for_each(|(i, word)| self.store64(*word, from, at + i * 8));
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the offset from the beginning of the position of a place in it.
+    fn offset_of(&mut self, from: V, at: i32) -> V {
+        let base = self.base();
+        let offset = self.b.ins().isub(from, base);
+        self.b.ins().iadd_imm_s(offset, i64::from(at))
     }
 
     pub(in crate::jit) fn save_slots(&mut self, live: &BTreeSet<Slot>) -> Result<()> {
@@ -194,24 +221,8 @@ impl Builder<'_> {
             let Some(found) = self.vars.get(&slot).cloned() else {
                 return unsupported("a local value that has no flat shape outlives a stop");
             };
-            let words = self.slot_words(&found);
-            match shape {
-                SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => {
-                    let list = List::immutable(words[0], words[1], of, None);
-                    self.save_list(list, at)?;
-                }
-                SlotShape::Opaque(_) => {
-                    let offset = self.int(i64::from(at));
-                    self.save_opaque(words[0], offset)?;
-                }
-                SlotShape::Fixed(_) => {}
-                _ => {
-                    let base = self.base();
-                    for (i, word) in words.into_iter().enumerate() {
-                        self.store64(word, base, at + i as i32 * 8);
-                    }
-                }
-            }
+            let (words, base) = (self.slot_words(&found), self.base());
+            self.save_slot(&shape, &words, (base, at))?;
         }
         for slot in live {
             if !self.layout.slots.contains_key(slot) {
