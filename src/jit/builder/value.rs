@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::ir::Value;
 use crate::jit::builder::V;
 use crate::jit::layout::kept::Kept;
-use crate::jit::layout::shape::{Cells, GridShape, Scalar, Shape};
+use crate::jit::layout::shape::{Cells, KeyedShape, Keys, Scalar, Shape};
 use crate::jit::mir::Variable;
 
 /// A scalar in a register.
@@ -89,13 +89,13 @@ pub enum Val {
     Span(Word, Word),
     /// A tuple of values.
     Tuple(Vec<Val>),
-    /// A grid in place, in the position's memory.
-    Grid {
+    /// A map or a grid of single values in place, in the position's memory.
+    Keyed {
         /// The address.
         at: V,
-        /// The shape of the grid.
-        shape: GridShape,
-        /// Whether squares may be unset.
+        /// The shape.
+        shape: KeyedShape,
+        /// Whether values may be unset.
         unset: bool,
     },
     /// The values on some squares of a grid, as a list.
@@ -103,22 +103,11 @@ pub enum Val {
         /// The address of the grid.
         at: V,
         /// The shape of the grid.
-        shape: GridShape,
+        shape: KeyedShape,
         /// The squares, as bits.
         squares: Bits,
         /// The squares, in order.
         places: Value,
-    },
-    /// A map in place, in the position's memory.
-    Map {
-        /// The address.
-        at: V,
-        /// The domain of the keys.
-        key: Scalar,
-        /// The domain of the values.
-        of: Scalar,
-        /// Whether values may be unset.
-        unset: bool,
     },
     /// A map, a grid or a list of collections, or a collection that may be none, in place.
     Cells {
@@ -158,8 +147,8 @@ impl Val {
             Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Picked { .. } => "a list",
             Val::BagOfList(_) | Val::Counts { .. } => "a bag",
             Val::Tuple(_) => "a tuple",
-            Val::Grid { .. } => "a grid",
-            Val::Map { .. } => "a map",
+            Val::Keyed { shape: KeyedShape { keys: Keys::Of(_), .. }, .. } => "a map",
+            Val::Keyed { .. } => "a grid",
             Val::Cells { .. } | Val::Gathered(..) => "a collection of collections",
             Val::Optional(..) => "a collection that may be none",
             Val::Pool { .. } => "a large set",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::engine::Turn;
 use crate::eval::{Machine, Outcome, Position, Sealed, Waiting, elements};
-use crate::ir::{Grid, StateId, Value};
+use crate::ir::{StateId, Value};
 use crate::jit::layout::entries::{entry_of, entry_value};
 use crate::jit::layout::keyed::{decode_keyed, encode_keyed};
 use crate::jit::layout::pool;
@@ -264,7 +264,7 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
                 }
             }
         }
-        (Shape::Map(..) | Shape::Grid(_), value) => encode_keyed(squares, mem, shape, at, value)?,
+        (Shape::Keyed(shape), value) => encode_keyed(squares, mem, *shape, at, value)?,
         (Shape::Pool(of), Value::Set(set)) => {
             let (h, _) = place(at);
             pool::clear(mem, h);
@@ -279,16 +279,9 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
                 encode_cell(layout, mem, &cells.of, from + i as i32 * size, item)
             };
             match (cells.index, value) {
-                (Index::Keys(key), Value::Map(map)) if map.len() as i64 == key.size() => {
-                    for (k, item) in map.iter() {
-                        put(mem, at, word(k, &key)? - key.lo, item)?;
-                    }
-                }
-                (Index::Squares { rows, columns }, Value::Grid(grid))
-                    if i64::from(grid.rows) == rows && i64::from(grid.columns) == columns =>
-                {
-                    for (i, item) in (0..).zip(&grid.cells) {
-                        put(mem, at, i / columns * squares.stride + i % columns, item)?;
+                (Index::Keyed(keys), value) => {
+                    for (number, item) in keys.values_of(value, squares)? {
+                        put(mem, at, number, item)?;
                     }
                 }
                 (Index::Places(length), Value::List(items)) if length.allows(items.len() as i64) => {
@@ -484,7 +477,7 @@ pub fn decode_cell(layout: &Layout, mem: &[u64], shape: &Shape, at: i32) -> Valu
             let len = load_u(mem, at, 4) as i32;
             Value::list(words(at + position::list_head(*of), len, of))
         }
-        Shape::Map(..) | Shape::Grid(_) => decode_keyed(squares, mem, shape, at),
+        Shape::Keyed(shape) => decode_keyed(squares, mem, *shape, at),
         Shape::Pool(of) => {
             let (h, _) = place(at);
             let all: BTreeSet<Value> =
@@ -498,16 +491,7 @@ pub fn decode_cell(layout: &Layout, mem: &[u64], shape: &Shape, at: i32) -> Valu
             match cells.index {
                 Index::Places(_) => Value::list((0..count).map(value).collect()),
                 Index::Optional => (0..count).map(value).next().unwrap_or(Value::None),
-                Index::Keys(key) => {
-                    let keys = (key.lo..=key.hi).map(|word| from_word(key.sort, word, squares));
-                    Value::Map(Arc::new(keys.zip((0..count).map(value)).collect()))
-                }
-                Index::Squares { rows, columns } => {
-                    let on = (0..count).filter(|i| i64::from(*i) % squares.stride < columns);
-                    let size = |n: i64| u32::try_from(n).unwrap_or(1);
-                    let cells = on.map(value).collect();
-                    Value::Grid(Arc::new(Grid { rows: size(rows), columns: size(columns), cells }))
-                }
+                Index::Keyed(keys) => keys.value_with(squares, |number| value(number as i32)),
             }
         }
         Shape::Parts(parts) => {

@@ -126,7 +126,7 @@ fn type_of(shape: &Shape) -> Type {
         Shape::Cells(Cells { index: Index::Optional, of }) => Type::Optional(Box::new(type_of(of))),
         Shape::Cells(Cells { of, .. }) => Type::List(Box::new(type_of(of))),
         Shape::Parts(parts) => Type::Tuple(parts.iter().map(type_of).collect()),
-        Shape::Scalar(_) | Shape::Map(..) | Shape::Grid(_) | Shape::Opaque => Type::Never,
+        Shape::Scalar(_) | Shape::Keyed(_) | Shape::Opaque => Type::Never,
     }
 }
 

@@ -10,7 +10,9 @@ use crate::ir::{Type, Value};
 use crate::jit::layout::bits::{bits_among, values_of_bits};
 use crate::jit::layout::keyed::{decode_keyed, keyed_words};
 use crate::jit::layout::position::{cell_size, small};
-use crate::jit::layout::shape::{Cells, Index, Scalar, Shape, Squares, from_word, scalar_of_type};
+use crate::jit::layout::shape::{
+    Cells, Index, KeyedShape, Scalar, Shape, Squares, from_word, scalar_of_type,
+};
 use crate::jit::layout::slots::{range_of, within};
 use crate::jit::layout::tuple::{TupleLayout, range_of_tuples, word_in};
 use crate::opt::Fact;
@@ -44,7 +46,7 @@ pub enum Kept {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keyed {
     /// Its shape.
-    pub shape: Shape,
+    pub shape: KeyedShape,
     /// The number of its words.
     pub words: usize,
     /// Whether values may be unset.
@@ -53,8 +55,8 @@ pub struct Keyed {
 
 impl Keyed {
     /// Returns how maps or grids of a shape are kept.
-    pub fn new(shape: Shape, unset: bool, squares: Squares) -> Keyed {
-        let words = usize::try_from(cell_size(&shape, squares) / 8).unwrap_or(0);
+    pub fn new(shape: KeyedShape, unset: bool, squares: Squares) -> Keyed {
+        let words = usize::try_from(cell_size(&Shape::Keyed(shape), squares) / 8).unwrap_or(0);
         Keyed { shape, words, unset }
     }
 
@@ -191,9 +193,7 @@ impl Kept {
             Shape::Bits(of) => Kept::List(*of),
             Shape::Counts(of) | Shape::Sorted(of) => Kept::Bag(*of),
             Shape::List(_, of) => Kept::List(*of),
-            Shape::Map(..) | Shape::Grid(_) => {
-                Kept::Keyed(Arc::new(Keyed::new(shape.clone(), false, squares)))
-            }
+            Shape::Keyed(shape) => Kept::Keyed(Arc::new(Keyed::new(*shape, false, squares))),
             Shape::Cells(Cells { index: Index::Places(_), of }) => {
                 Kept::Gathered(Arc::new(Kept::of_shape(of, squares)?))
             }
@@ -241,7 +241,7 @@ impl Kept {
                 }
             }
             Kept::Keyed(of) => {
-                let words = keyed_words(squares, &of.shape, value)?;
+                let words = keyed_words(squares, of.shape, value)?;
                 out.extend(words.into_iter().map(|word| word as i64));
             }
         }
@@ -279,7 +279,7 @@ impl Kept {
             }
             Kept::Keyed(of) => {
                 let words: Vec<u64> = words.take(of.words).map(|word| word as u64).collect();
-                decode_keyed(squares, &words, &of.shape, 0)
+                decode_keyed(squares, &words, of.shape, 0)
             }
         })
     }

@@ -179,18 +179,16 @@ pub fn write_value(layout: &Layout, mem: &[u64], shape: &Shape, order: Order, at
         Shape::Cells(cells) => {
             let size = position::cell_size(&cells.of, squares) as i32;
             let (first, count) = cells_at(layout, mem, cells.index, at);
-            let on = |i: &i32| match cells.index {
-                Index::Squares { columns, .. } => i64::from(*i) % squares.stride < columns,
-                _ => true,
+            let places: Vec<i64> = match cells.index {
+                Index::Keyed(keys) => keys.each_place(squares).collect(),
+                Index::Places(_) | Index::Optional => (0..count.into()).collect(),
             };
-            let mut elements: Vec<Vec<u64>> = (0..count)
-                .filter(on)
-                .map(|i| {
-                    let mut own = Vec::new();
-                    write_value(layout, mem, &cells.of, Order::All, first + i * size, &mut own);
-                    own
-                })
-                .collect();
+            let element = |number: i64| {
+                let mut own = Vec::new();
+                write_value(layout, mem, &cells.of, Order::All, first + number as i32 * size, &mut own);
+                own
+            };
+            let mut elements: Vec<Vec<u64>> = places.into_iter().map(element).collect();
             let sorted = order.sorted_part(elements.len());
             elements[..sorted].sort_unstable();
             key.push(elements.len() as u64);
@@ -366,8 +364,8 @@ impl LastingKeys {
 /// Returns the byte range of a piece of state that the rest of it implies: the values of a grid follow from
 /// its planes, one plane follows from the others, and a plane of empty squares follows from the values.
 fn implied_range(layout: &Layout, state: &StatePlace) -> Option<(i32, i32)> {
-    let Shape::Grid(grid) = &state.shape else { return None };
-    let values = position::grid_head(grid, layout.squares);
+    let Shape::Keyed(grid) = &state.shape else { return None };
+    let values = grid.head(layout.squares);
     match grid.planes {
         Planes::Off => None,
         Planes::Empty => Some((0, values)),

@@ -259,18 +259,13 @@ impl Possible {
                 let place = |nth: i32| first + nth * of.width() as i32;
                 (0..most as i32).for_each(|nth| self.scalar(place(nth), of.width(), *of, false));
             }
-            Shape::Map(key, of) => {
-                let place = |nth: i32| at + nth * of.width() as i32;
-                (0..key.size() as i32).for_each(|nth| self.scalar(place(nth), of.width(), *of, state.unset));
-            }
-            Shape::Grid(grid) => {
-                let of = squares.scalar();
+            Shape::Keyed(shape) => {
+                let (of, width) = (squares.scalar(), shape.of.width());
                 let plane = |nth: usize| at + (8 * nth * of.words()) as i32;
-                (0..grid.plane_count()).for_each(|nth| self.set(plane(nth), of));
-                let values = at + position::grid_head(grid, squares);
-                let place = |nth: i32| values + nth * grid.of.width() as i32;
-                let cells = 0..position::cells(grid, squares) as i32;
-                cells.for_each(|nth| self.scalar(place(nth), grid.of.width(), grid.of, state.unset));
+                (0..shape.plane_count()).for_each(|nth| self.set(plane(nth), of));
+                let place = |nth: i64| at + shape.head(squares) + (nth * i64::from(width)) as i32;
+                let places = 0..shape.keys.places(squares);
+                places.for_each(|nth| self.scalar(place(nth), width, shape.of, state.unset));
             }
             _ => {}
         }

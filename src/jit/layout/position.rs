@@ -8,8 +8,7 @@ use crate::ir::{Domain, Effect, Game, Op, Param, Pc, Scoring, Slot, StateId, Typ
 use crate::jit::analysis::{invariants, symbols};
 use crate::jit::layout::pool;
 use crate::jit::layout::shape::{
-    Cells, GridShape, Index, Length, Scalar, Shape, Squares, contiguous, contiguous_keys, scalar_of_type,
-    shape_of,
+    Cells, Index, Keys, Length, Scalar, Shape, Squares, contiguous, contiguous_keys, scalar_of_type, shape_of,
 };
 use crate::jit::layout::slots::{self, SlotShape};
 
@@ -158,10 +157,9 @@ pub fn size_and_align(shape: &Shape, squares: Squares) -> (i64, i64) {
             (width.max(4) + n * width + 8, width.max(4))
         }
         Shape::List(Length::Growing, _) | Shape::Sorted(_) | Shape::Opaque => (pool::LIST as i64 * 8, 8),
-        Shape::Map(key, of) => (array_size(key.size(), *of), i64::from(of.width())),
-        Shape::Grid(grid) => {
-            let planes = i64::try_from(grid.plane_count() * squares.scalar().words()).unwrap_or(0) * 8;
-            (planes + array_size(cells(grid, squares), grid.of), 8)
+        Shape::Keyed(shape) => {
+            let bytes = i64::from(shape.head(squares)) + array_size(shape.keys.places(squares), shape.of);
+            (bytes, if let Keys::Of(_) = shape.keys { i64::from(shape.of.width()) } else { 8 })
         }
         Shape::Pool(_) => (pool::POOL as i64 * 8, 8),
         Shape::Cells(Cells { index: Index::Places(_), .. }) => (pool::LIST as i64 * 8, 8),
@@ -181,8 +179,7 @@ pub fn cell_size(shape: &Shape, squares: Squares) -> i64 {
 /// Returns the number of places for collections, if it is always the same; 0 for a list.
 pub fn cell_count(index: Index, squares: Squares) -> i64 {
     match index {
-        Index::Keys(key) => key.size(),
-        Index::Squares { rows, columns } => (rows - 1) * squares.stride + columns,
+        Index::Keyed(keys) => keys.places(squares),
         Index::Places(_) => 0,
         Index::Optional => 1,
     }
@@ -203,19 +200,9 @@ pub fn part_offsets(parts: &[Shape], squares: Squares) -> Vec<i32> {
     parts.iter().map(offset).collect()
 }
 
-/// Returns the number of entries in a grid's array of values, including the gaps between its rows.
-pub fn cells(grid: &GridShape, squares: Squares) -> i64 {
-    (grid.rows - 1) * squares.stride + grid.columns
-}
-
 /// Returns the offset at which a list's elements begin, after its length.
 pub fn list_head(of: Scalar) -> i32 {
     i32::try_from(of.width().max(4)).unwrap_or(8)
-}
-
-/// Returns the offset at which a grid's values begin, after its planes.
-pub fn grid_head(grid: &GridShape, squares: Squares) -> i32 {
-    i32::try_from(grid.plane_count() * squares.scalar().words() * 8).unwrap_or(0)
 }
 
 fn aligned(at: i64, to: i64) -> i64 {
@@ -276,15 +263,10 @@ impl Layout {
             if matches!(&shape, Shape::Cells(cells) if !always_set(cells)) {
                 shape = Shape::Opaque;
             }
-            let of_elements = matches!(shape, Shape::Grid(_) | Shape::Map(..));
-            let element = match &shape {
-                Shape::Grid(grid) => Some(grid.of),
-                Shape::Map(_, of) => Some(*of),
-                _ => None,
-            };
-            let unset = !first && element.is_none_or(|of| !of.optional);
+            let keyed = if let Shape::Keyed(shape) = &shape { Some(*shape) } else { None };
+            let unset = !first && keyed.is_none_or(|shape| !shape.of.optional);
             let (bytes, align) = size_and_align(&shape, squares);
-            let flagged = unset && !of_elements && !matches!(shape, Shape::Scalar(_) | Shape::Opaque);
+            let flagged = unset && keyed.is_none() && !matches!(shape, Shape::Scalar(_) | Shape::Opaque);
             let flag = flagged.then_some(i32::try_from(bytes).map_err(|e| e.to_string())?);
             let stride = aligned(bytes + i64::from(flagged), align);
             let owners = if state.per_player { players as i64 } else { 1 };
@@ -348,20 +330,6 @@ impl Layout {
     pub fn saved_by_code(&self) -> bool {
         const MAX_SAVED_BYTES: i32 = 96 * 8;
         !self.grows && self.bytes <= MAX_SAVED_BYTES
-    }
-
-    /// Returns the index of the plane for a word on a grid; `None` if the grid keeps none for it.
-    pub fn plane_of(grid: &GridShape, word: i64) -> Option<usize> {
-        use crate::jit::layout::shape::{NONE, Planes};
-        match grid.planes {
-            Planes::Off => None,
-            Planes::Empty => (word == NONE).then_some(0),
-            Planes::All if word == NONE => grid.of.optional.then_some(0),
-            Planes::All => {
-                let at = word - grid.of.lo + i64::from(grid.of.optional);
-                usize::try_from(at).ok().filter(|at| *at < grid.plane_count())
-            }
-        }
     }
 }
 

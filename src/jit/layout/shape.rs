@@ -1,11 +1,13 @@
 //! Flat representations of values: scalars as words with a range, small sets as bits, lists, bags, maps and
 //! grids as arrays.
 
+use std::sync::Arc;
+
 use crate::eval::Machine;
-use crate::ir::{Form, SquareAt, Type, Value};
+use crate::ir::{Form, Grid, SquareAt, Type, Value};
 use crate::jit::layout::either::{self, Either};
 use crate::jit::layout::small_set::SmallSet;
-use crate::jit::layout::tuple::{TupleLayout, tuple_of};
+use crate::jit::layout::tuple::{TupleLayout, tuple_of, word_in};
 
 /// The word that stands for none.
 pub const NONE: i64 = i64::MIN;
@@ -196,20 +198,104 @@ pub enum Planes {
     All,
 }
 
-/// The shape of a grid.
+/// What the values of a map or a grid are found by. The place of a value among them is the distance of its key from the
+/// first one, or the number of its square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GridShape {
-    /// The number of rows.
-    pub rows: i64,
-    /// The number of columns.
-    pub columns: i64,
-    /// The domain of the values on squares.
+pub enum Keys {
+    /// The keys of a map.
+    Of(Scalar),
+    /// The squares of a grid.
+    Squares {
+        /// The number of rows.
+        rows: i64,
+        /// The number of columns.
+        columns: i64,
+    },
+}
+
+impl Keys {
+    /// Returns their domain.
+    pub fn scalar(self, squares: Squares) -> Scalar {
+        match self {
+            Keys::Of(key) => key,
+            Keys::Squares { .. } => squares.scalar(),
+        }
+    }
+
+    /// Returns their number.
+    pub fn count(self) -> i64 {
+        match self {
+            Keys::Of(key) => key.size(),
+            Keys::Squares { rows, columns } => rows * columns,
+        }
+    }
+
+    /// Returns the number of places, including those in the gaps between the rows of a grid.
+    pub fn places(self, squares: Squares) -> i64 {
+        match self {
+            Keys::Of(key) => key.size(),
+            Keys::Squares { rows, columns } => (rows - 1) * squares.stride + columns,
+        }
+    }
+
+    /// Returns their places, in order.
+    pub fn each_place(self, squares: Squares) -> impl Iterator<Item = i64> {
+        let (rows, columns) = match self {
+            Keys::Of(key) => (1, key.size()),
+            Keys::Squares { rows, columns } => (rows, columns),
+        };
+        (0..rows).flat_map(move |row| (0..columns).map(move |column| row * squares.stride + column))
+    }
+
+    /// Returns the values of a map or a grid with these keys, each with its place; `None` for other values.
+    pub fn values_of(self, value: &Value, squares: Squares) -> Option<Vec<(i64, &Value)>> {
+        match (self, value) {
+            (Keys::Of(key), Value::Map(map)) if map.len() as i64 == key.size() => {
+                let place = |word: i64| (key.lo..=key.hi).contains(&word).then_some(word - key.lo);
+                let entry = |(k, item)| Some((place(word_in(k, key.sort, squares)?)?, item));
+                map.iter().map(entry).collect()
+            }
+            (Keys::Squares { rows, columns }, Value::Grid(grid))
+                if (i64::from(grid.rows), i64::from(grid.columns)) == (rows, columns) =>
+            {
+                Some(self.each_place(squares).zip(&grid.cells).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the map or the grid with the value that `at` returns for each place.
+    pub fn value_with(self, squares: Squares, at: impl Fn(i64) -> Value) -> Value {
+        let values = self.each_place(squares).map(at);
+        match self {
+            Keys::Of(key) => {
+                let keys = (key.lo..=key.hi).map(|word| from_word(key.sort, word, squares));
+                Value::Map(Arc::new(keys.zip(values).collect()))
+            }
+            Keys::Squares { rows, columns } => {
+                let size = |n: i64| u32::try_from(n).unwrap_or(1);
+                Value::Grid(Arc::new(Grid {
+                    rows: size(rows),
+                    columns: size(columns),
+                    cells: values.collect(),
+                }))
+            }
+        }
+    }
+}
+
+/// The shape of a map or a grid of single values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyedShape {
+    /// What its values are found by.
+    pub keys: Keys,
+    /// The domain of the values.
     pub of: Scalar,
-    /// The planes that it keeps.
+    /// The planes that it keeps, if it is a grid.
     pub planes: Planes,
 }
 
-impl GridShape {
+impl KeyedShape {
     /// Returns the number of bit planes.
     pub fn plane_count(self) -> usize {
         match self.planes {
@@ -219,9 +305,22 @@ impl GridShape {
         }
     }
 
-    /// Returns the numbers of the grid's squares, row by row.
-    pub fn squares(self, squares: Squares) -> impl Iterator<Item = i64> {
-        (0..self.rows).flat_map(move |row| (0..self.columns).map(move |column| row * squares.stride + column))
+    /// Returns the index of the plane for a word; `None` if it keeps none for it.
+    pub fn plane_of(self, word: i64) -> Option<usize> {
+        match self.planes {
+            Planes::Off => None,
+            Planes::Empty => (word == NONE).then_some(0),
+            Planes::All if word == NONE => self.of.optional.then_some(0),
+            Planes::All => {
+                let at = word - self.of.lo + i64::from(self.of.optional);
+                usize::try_from(at).ok().filter(|at| *at < self.plane_count())
+            }
+        }
+    }
+
+    /// Returns the offset at which the values begin, after the planes.
+    pub fn head(self, squares: Squares) -> i32 {
+        i32::try_from(self.plane_count() * squares.scalar().words() * 8).unwrap_or(0)
     }
 }
 
@@ -259,15 +358,8 @@ impl Length {
 /// How the collections of [`Cells`] are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Index {
-    /// By the keys of a map.
-    Keys(Scalar),
-    /// By the squares of a grid.
-    Squares {
-        /// The number of rows.
-        rows: i64,
-        /// The number of columns.
-        columns: i64,
-    },
+    /// By the keys of a map or the squares of a grid.
+    Keyed(Keys),
     /// By their places in a list of such a length. Whatever its length is, they lie in a growing block; those that
     /// were removed lie behind the others, so that their own blocks are used again.
     Places(Length),
@@ -298,10 +390,8 @@ pub enum Shape {
     Sorted(Scalar),
     /// A list.
     List(Length, Scalar),
-    /// A map with a value for each key: the domains of keys and values.
-    Map(Scalar, Scalar),
-    /// A grid.
-    Grid(GridShape),
+    /// A map or a grid of single values.
+    Keyed(KeyedShape),
     /// A set of collections, or of scalars with a large domain: the entries of a pool.
     Pool(Box<Shape>),
     /// A map, a grid or a list of collections, or a collection that may be none.
@@ -390,9 +480,10 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
         }
         Form::Map(value, key) => {
             let key = element(key, "keys")?;
+            let keys = Keys::Of(key);
             match (small(key, MAX_ROW), held(value)) {
-                (true, Some(of)) => Ok(Shape::Map(key, of)),
-                (true, None) => cells(machine, Index::Keys(key), value, squares),
+                (true, Some(of)) => Ok(Shape::Keyed(KeyedShape { keys, of, planes: Planes::Off })),
+                (true, None) => cells(machine, Index::Keyed(keys), value, squares),
                 (false, _) => Err("a map with too many keys".to_string()),
             }
         }
@@ -403,9 +494,8 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
             if rows < 1 || columns < 1 || rows.saturating_mul(columns) > MAX_ROW {
                 return Err("a very large grid".to_string());
             }
-            let Some(of) = held(of) else {
-                return cells(machine, Index::Squares { rows, columns }, of, squares);
-            };
+            let keys = Keys::Squares { rows, columns };
+            let Some(of) = held(of) else { return cells(machine, Index::Keyed(keys), of, squares) };
             let filled = of.optional || !unset;
             let planes = match filled {
                 _ if matches!(of.sort, Sort::Set(_)) => Planes::Off,
@@ -413,7 +503,7 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
                 true if of.optional => Planes::Empty,
                 _ => Planes::Off,
             };
-            Ok(Shape::Grid(GridShape { rows, columns, of, planes }))
+            Ok(Shape::Keyed(KeyedShape { keys, of, planes }))
         }
         Form::Optional(of) => cells(machine, Index::Optional, of, squares),
         Form::Tuple(parts) => {
@@ -443,7 +533,7 @@ fn cells(machine: &Machine, index: Index, of: &Form, squares: Squares) -> Result
 /// Returns the shape of what lies within another value.
 fn part_of(machine: &Machine, form: &Form, squares: Squares) -> Result<Shape, String> {
     match shape_of(machine, form, squares, false)? {
-        Shape::Map(..) | Shape::Grid(_) => Err("maps or grids within another value".to_string()),
+        Shape::Keyed(_) => Err("maps or grids within another value".to_string()),
         shape => Ok(shape),
     }
 }

@@ -412,12 +412,8 @@ impl Finder<'_> {
                 let unset = !written_first(&self.machine.game, *id);
                 let form = &self.machine.game.state[*id].form;
                 let shape = shape_of(self.machine, form, self.squares, unset).ok()?;
-                let of = match &shape {
-                    Shape::Grid(grid) => grid.of,
-                    Shape::Map(_, of) => *of,
-                    _ => return None,
-                };
-                Some(Keyed::new(shape, unset && !of.optional, self.squares))
+                let Shape::Keyed(shape) = shape else { return None };
+                Some(Keyed::new(shape, unset && !shape.of.optional, self.squares))
             }
             ExprKind::Local(slot) => match self.found.get(slot)? {
                 SlotShape::Kept(Kept::Keyed(of)) => Some((**of).clone()),

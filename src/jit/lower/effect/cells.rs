@@ -21,10 +21,10 @@ impl Builder<'_> {
             return self.write_optional(&cells.of, at, change, val);
         }
         // One value for all keys or squares is written to each; a whole map would be taken for the set of its keys.
-        let keyed = |index: &Index| matches!(index, Index::Keys(_) | Index::Squares { .. });
+        let keyed = |index: &Index| matches!(index, Index::Keyed(_));
         let whole = match &val {
             Val::Cells { cells, .. } => keyed(&cells.index),
-            Val::Map { .. } | Val::Grid { .. } | Val::Const(Known::Map(_) | Known::Grid(_)) => true,
+            Val::Keyed { .. } | Val::Const(Known::Map(_) | Known::Grid(_)) => true,
             _ => false,
         };
         if whole && keyed(&cells.index) {
@@ -79,7 +79,7 @@ impl Builder<'_> {
                 })
             }
             (Index::Places(_), Change::Remove, val) => self.remove_cell(cells, at, val),
-            (Index::Keys(_) | Index::Squares { .. }, Change::Set, val) => {
+            (Index::Keyed(_), Change::Set, val) => {
                 let count = position::cell_count(cells.index, self.layout.squares);
                 let base = self.base();
                 let offset = self.b.ins().isub(at, base);

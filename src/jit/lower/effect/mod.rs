@@ -11,7 +11,7 @@ use crate::ir::{Change, Effect, Expr, LoopId, Place, Slot, StateId, Type, Value 
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{self, STANDING};
-use crate::jit::layout::shape::{Cells, Index, LIMIT, NONE, Scalar, Shape, Sort, UNSET};
+use crate::jit::layout::shape::{Cells, Index, LIMIT, Scalar, Shape, Sort};
 use crate::jit::layout::slots::{COUNTER, SlotShape};
 use crate::jit::mir::IntCC;
 
@@ -149,7 +149,7 @@ impl Builder<'_> {
                 let parts: Result<Vec<Val>> = parts.into_iter().map(|part| self.snapshot(part)).collect();
                 Ok(Val::Tuple(parts?))
             }
-            val @ (Val::Grid { .. } | Val::Map { .. }) => self.keyed_snapshot(val),
+            val @ Val::Keyed { .. } => self.keyed_snapshot(val),
             Val::Pool { handle, of } => self.pool_elements(handle, &of),
             val @ Val::MemoryBits { .. } => Ok(Val::List(self.elements_in_memory(val)?)),
             val @ Val::Counts { .. } => Ok(Val::BagOfList(self.unordered_list(val)?)),
@@ -299,29 +299,13 @@ impl Builder<'_> {
             None => None,
         };
         match (&place.shape, val) {
-            (Shape::Grid(grid), val) => {
-                if val.is_none() && !grid.of.optional {
-                    return unsupported("a grid started anew without values");
-                }
-                let word = self.word_as(val.unwrap_or(Val::Const(Known::None)), grid.of.sort)?;
-                self.fill_grid(*grid, at, word)
+            (Shape::Keyed(shape), None) if !shape.of.optional => {
+                unsupported("a map or a grid started anew without values")
             }
-            (Shape::Map(key, of), val) => {
-                let unset = if of.optional { NONE } else { UNSET };
-                let word = match val {
-                    Some(val) => self.word_as(val, of.sort)?,
-                    None => {
-                        let v = self.int(unset);
-                        Word { v, s: Scalar { optional: true, ..*of }, known: None }
-                    }
-                };
-                if declared.init.is_none() && !of.optional {
-                    return unsupported("a map started anew without values");
-                }
-                let word = self.must_fit_place(word, *of)?;
-                self.fill(at, key.size(), *of, word)
+            (Shape::Keyed(shape), val) => {
+                self.write_keyed(*shape, at, val.unwrap_or(Val::Const(Known::None)))
             }
-            (Shape::Cells(Cells { index: Index::Keys(_) | Index::Squares { .. }, of }), None) => {
+            (Shape::Cells(Cells { index: Index::Keyed(_), of }), None) => {
                 if !of.is_optional() {
                     return unsupported("a collection of collections started anew without values");
                 }

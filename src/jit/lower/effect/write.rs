@@ -4,7 +4,7 @@ use crate::ir::Change;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
 use crate::jit::layout::position::{self};
-use crate::jit::layout::shape::{GridShape, LIMIT, Length, NONE, Planes, Scalar, Shape, Sort, UNSET};
+use crate::jit::layout::shape::{KeyedShape, LIMIT, Length, NONE, Planes, Scalar, Shape, Sort, UNSET};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::small_set::SmallSet;
 use crate::jit::layout::tuple::common;
@@ -76,8 +76,8 @@ impl Builder<'_> {
             Shape::Bits(of) => self.write_memory_bits(*of, at, change, val),
             Shape::Counts(of) => self.write_counts(*of, at, change, val),
             Shape::List(length, of) => self.write_list(*length, *of, at, change, val),
-            Shape::Grid(_) | Shape::Map(..) if change == Change::Set => self.write_keyed(shape, at, val),
-            Shape::Grid(_) | Shape::Map(..) => unsupported("a grid or a map added to"),
+            Shape::Keyed(shape) if change == Change::Set => self.write_keyed(*shape, at, val),
+            Shape::Keyed(_) => unsupported("a grid or a map added to"),
             Shape::Pool(of) => self.write_pool(of, at, change, val),
             Shape::Cells(cells) => self.write_cells(cells, at, change, val),
             Shape::Parts(parts) => self.write_parts(parts, at, change, val),
@@ -117,12 +117,10 @@ impl Builder<'_> {
     ) -> Result<()> {
         let reads = change != Change::Set;
         match shape {
-            Shape::Grid(grid) => {
-                if let Some(on) = self.on_grid((grid.rows, grid.columns), path) {
-                    self.bail_out_unless(on);
-                }
-                let head = position::grid_head(grid, self.layout.squares);
-                let place = self.entry_at(at, path.v, i64::from(grid.of.width()));
+            Shape::Keyed(grid) => {
+                let number = self.key_number(grid.keys, path);
+                let head = grid.head(self.layout.squares);
+                let place = self.entry_at(at, number, i64::from(grid.of.width()));
                 if let Sort::Set(set) = grid.of.sort {
                     let place = self.b.ins().iadd_imm_s(place, i64::from(head));
                     return self.write_held_set(set, unset, place, change, val);
@@ -135,19 +133,6 @@ impl Builder<'_> {
                 if grid.planes != Planes::Off {
                     self.move_planes(*grid, at, path, old, word);
                 }
-                Ok(())
-            }
-            Shape::Map(key, of) => {
-                self.must_fit(path, key.lo, key.hi);
-                let from = self.b.ins().iadd_imm_s(path.v, -key.lo);
-                let place = self.entry_at(at, from, i64::from(of.width()));
-                if let Sort::Set(set) = of.sort {
-                    return self.write_held_set(set, unset, place, change, val);
-                }
-                let old = reads.then(|| self.load_scalar(*of, unset, place, 0));
-                let word = self.updated_scalar(old, change, val, of.sort)?;
-                let word = self.must_fit_place(word, *of)?;
-                self.store_scalar(*of, word, place, 0);
                 Ok(())
             }
             Shape::List(_, of) => {
@@ -191,7 +176,7 @@ impl Builder<'_> {
     /// Moves a square's bit from the plane of its old value to that of the new one.
     pub(in crate::jit) fn move_planes(
         &mut self,
-        grid: GridShape,
+        grid: KeyedShape,
         at: V,
         square: Word,
         old: Option<Word>,

@@ -7,7 +7,7 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::bits::set_mask_bit;
 use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::position::total_at;
-use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Shape, Sort};
+use crate::jit::layout::shape::{KeyedShape, Keys, LIMIT, NONE, Planes, Scalar, Shape, Sort};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::lower::expr::regions::regions_source;
 use crate::jit::mir::{IntCC, types};
@@ -470,12 +470,14 @@ impl Builder<'_> {
                 if let Some(v) = self.filled_throughout(&arg, builtin == B::Full)? {
                     return Ok(Some(v));
                 }
-                if let Val::Grid { at, shape, .. } = &arg {
+                if let Val::Keyed { at, shape, .. } = &arg
+                    && shape.planes != Planes::Off
+                {
                     let words = self.layout.squares.scalar().words();
                     let gaps = self.load_words(*at, words);
                     let wanted = match builtin {
                         B::Full => vec![0; words],
-                        _ => self.grid_mask(*shape),
+                        _ => self.mask_of_keys(shape.keys),
                     };
                     let wanted = self.static_bits(&wanted);
                     return Ok(Some(self.same_bits(&gaps, &wanted)));
@@ -526,13 +528,11 @@ impl Builder<'_> {
         self.list(val)
     }
 
-    /// Returns a mask of a grid's squares.
-    pub fn grid_mask(&self, shape: crate::jit::layout::shape::GridShape) -> Vec<u64> {
+    /// Returns a mask of the places of keys.
+    pub fn mask_of_keys(&self, keys: Keys) -> Vec<u64> {
         let squares = self.layout.squares;
-        let mut words = vec![0u64; squares.scalar().words()];
-        for square in shape.squares(squares) {
-            set_mask_bit(&mut words, square);
-        }
+        let mut words = vec![0u64; keys.scalar(squares).words()];
+        keys.each_place(squares).for_each(|place| set_mask_bit(&mut words, place));
         words
     }
 
@@ -562,11 +562,10 @@ impl Builder<'_> {
                 (self.b.use_var(count), Some(of.size()))
             }
             Val::Counts { at, of } => (self.load64(at, total_at(of)), None),
-            Val::Grid { shape, .. } => {
-                let n = shape.rows * shape.columns;
+            Val::Keyed { shape, .. } => {
+                let n = shape.keys.count();
                 (self.int(n), Some(n))
             }
-            Val::Map { key, .. } => (self.int(key.size()), Some(key.size())),
             Val::Cells { at, cells } => self.cell_count(at, cells.index),
             Val::Gathered(list, _) => (list.len, list.most),
             Val::Pool { handle, .. } => {
@@ -587,7 +586,9 @@ impl Builder<'_> {
         let ExprKind::Table(state) = &args[0].kind else {
             return unsupported("a step on a grid that changes");
         };
-        let Shape::Grid(shape) = self.layout.states[*state].shape else {
+        let Shape::Keyed(KeyedShape { keys: Keys::Squares { rows: height, columns: width }, .. }) =
+            self.layout.states[*state].shape
+        else {
             return unsupported("a step on no grid");
         };
         let val = self.expr(&args[1])?;
@@ -608,14 +609,14 @@ impl Builder<'_> {
                     self.arith(Arith::Add, Builder::ranged(at, 0, squares.stride.max(squares.rows)), by)?;
                 self.arith(Arith::Mod, to, size)
             };
-            let (row, column) = (round(row, rows, shape.rows)?, round(column, columns, shape.columns)?);
+            let (row, column) = (round(row, rows, height)?, round(column, columns, width)?);
             let up = self.b.ins().imul_imm_s(row.v, squares.stride);
             let v = self.b.ins().iadd(up, column.v);
             return Ok(Val::Word(Word { v, s: squares.scalar(), known: None }));
         }
         let (row, column) = (self.b.ins().iadd(row, rows.v), self.b.ins().iadd(column, columns.v));
-        let high = self.cmp_imm(IntCC::UnsignedLessThan, row, shape.rows);
-        let wide = self.cmp_imm(IntCC::UnsignedLessThan, column, shape.columns);
+        let high = self.cmp_imm(IntCC::UnsignedLessThan, row, height);
+        let wide = self.cmp_imm(IntCC::UnsignedLessThan, column, width);
         let on = self.b.ins().band(high, wide);
         let up = self.b.ins().imul_imm_s(row, squares.stride);
         let to = self.b.ins().iadd(up, column);

@@ -12,8 +12,7 @@ impl Builder<'_> {
     /// the map, the grid or the handle of the list.
     pub(in crate::jit) fn cell_count(&mut self, at: V, index: Index) -> (V, Option<i64>) {
         let always = match index {
-            Index::Keys(key) => key.size(),
-            Index::Squares { rows, columns } => rows * columns,
+            Index::Keyed(keys) => keys.count(),
             Index::Places(length) => return (self.load64(at, 8), length.most()),
             Index::Optional => return (self.load64(at, 0), Some(1)),
         };
@@ -36,17 +35,7 @@ impl Builder<'_> {
     /// Returns the address of the collection at a key, a square or a 1-based place; bails out if there is none.
     pub(in crate::jit) fn cell_at(&mut self, at: V, cells: &Cells, index: Word) -> Result<V> {
         let number = match cells.index {
-            Index::Keys(key) => {
-                let index = self.require_some(index);
-                self.must_fit(index, key.lo, key.hi);
-                self.b.ins().iadd_imm_s(index.v, -key.lo)
-            }
-            Index::Squares { rows, columns } => {
-                if let Some(on) = self.on_grid((rows, columns), index) {
-                    self.bail_out_unless(on);
-                }
-                index.v
-            }
+            Index::Keyed(keys) => self.key_number(keys, index),
             Index::Places(_) => {
                 let number = self.b.ins().iadd_imm_s(index.v, -1);
                 let count = self.load64(at, 8);
@@ -79,15 +68,8 @@ impl Builder<'_> {
         body: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
         match cells.index {
-            Index::Keys(key) => {
-                let (lo, hi) = (self.int(key.lo), self.int(key.hi));
-                self.each_int(lo, hi, Some(key.size()), |this, v, _| {
-                    this.bind(slots, Val::Word(Word { v, s: key, known: None }))?;
-                    body(this)
-                })
-            }
-            Index::Squares { rows, columns } => self.each_square((rows, columns), |this, square| {
-                this.bind(slots, Val::Word(square))?;
+            Index::Keyed(keys) => self.each_key(keys, |this, key| {
+                this.bind(slots, Val::Word(key))?;
                 body(this)
             }),
             Index::Optional => unsupported("the elements of a collection that may be none"),
@@ -118,17 +100,9 @@ impl Builder<'_> {
     /// Returns whether a value is a key, a square or an element.
     pub(in crate::jit) fn is_among_cells(&mut self, at: V, cells: &Cells, value: Val) -> Result<V> {
         match cells.index {
-            Index::Keys(key) => {
-                let word = self.lookup_word(value, key)?;
-                let from = self.b.ins().iadd_imm_s(word.v, -key.lo);
-                Ok(self.cmp_imm(IntCC::UnsignedLessThan, from, key.size()))
-            }
-            Index::Squares { rows, columns } => {
-                let word = self.lookup_word(value, self.layout.squares.scalar())?;
-                Ok(match self.on_grid((rows, columns), word) {
-                    Some(on) => on,
-                    None => self.b.ins().iconst(types::I8, 1),
-                })
+            Index::Keyed(keys) => {
+                let word = self.lookup_word(value, keys.scalar(self.layout.squares))?;
+                Ok(self.is_key(keys, word))
             }
             Index::Optional => unsupported("the elements of a collection that may be none"),
             Index::Places(_) => {

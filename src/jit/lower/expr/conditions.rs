@@ -5,7 +5,7 @@ use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::kept::is_compound;
-use crate::jit::layout::shape::{Cells, Index, NONE, Scalar, Sort, UNSET};
+use crate::jit::layout::shape::{Cells, Index, KeyedShape, Keys, NONE, Scalar, Sort, UNSET};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::common;
 use crate::jit::lower::expr::precomputed::elements_range;
@@ -514,14 +514,7 @@ impl Builder<'_> {
                 let below = self.cmp(IntCC::SignedLessThanOrEqual, word.v, hi.v);
                 Ok(self.b.ins().band(above, below))
             }
-            Val::Map { key, .. } => {
-                let from = self.b.ins().iadd_imm_s(word.v, -key.lo);
-                Ok(self.cmp_imm(IntCC::UnsignedLessThan, from, key.size()))
-            }
-            Val::Grid { shape, .. } => match self.on_grid((shape.rows, shape.columns), word) {
-                Some(on) => Ok(on),
-                None => Ok(self.b.ins().iconst(types::I8, 1)),
-            },
+            Val::Keyed { shape, .. } => Ok(self.is_key(shape.keys, word)),
             Val::Const(value) => {
                 if let Some(of) = among
                     && !of.optional
@@ -548,7 +541,8 @@ impl Builder<'_> {
             Val::MemoryBits { of, .. } | Val::Counts { of, .. } => *of,
             Val::List(list) | Val::BagOfList(list) => list.of,
             Val::Picked { shape, .. } => shape.of,
-            Val::Map { key, .. } | Val::Cells { cells: Cells { index: Index::Keys(key), .. }, .. } => *key,
+            Val::Keyed { shape: KeyedShape { keys: Keys::Of(key), .. }, .. }
+            | Val::Cells { cells: Cells { index: Index::Keyed(Keys::Of(key)), .. }, .. } => *key,
             Val::Const(value) => elements_range(&crate::eval::elements(value), self.layout.squares)?,
             _ => return None,
         })

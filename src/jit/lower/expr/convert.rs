@@ -145,7 +145,7 @@ impl Builder<'_> {
     pub fn list(&mut self, val: Val) -> Result<List> {
         match val {
             Val::BagOfList(list) => self.sorted(list),
-            val @ (Val::MemoryBits { .. } | Val::Counts { .. } | Val::Grid { .. } | Val::Map { .. }) => {
+            val @ (Val::MemoryBits { .. } | Val::Counts { .. } | Val::Keyed { .. }) => {
                 self.elements_in_memory(val)
             }
             Val::List(list) => Ok(list),
@@ -168,7 +168,7 @@ impl Builder<'_> {
             Val::Members(bits) | Val::Bits(bits) => self.listed_bits(&bits),
             Val::Picked { at, shape, places, .. } => {
                 let places = self.list(Val::Const(places))?;
-                self.picked(&Val::Grid { at, shape, unset: false }, places)
+                self.picked(&Val::Keyed { at, shape, unset: false }, places)
             }
             Val::Span(lo, hi) => {
                 let len = self.span_len(lo, hi);

@@ -542,15 +542,8 @@ impl Builder<'_> {
                 })
             }
             Val::Span(low, high) => self.each_between(low, high, slots, body),
-            Val::Map { key, .. } => {
-                let (lo, hi) = (self.int(key.lo), self.int(key.hi));
-                self.each_int(lo, hi, Some(key.size()), |this, v, _| {
-                    this.bind(slots, Val::Word(Word { v, s: key, known: None }))?;
-                    body(this)
-                })
-            }
-            Val::Grid { shape, .. } => self.each_square((shape.rows, shape.columns), |this, square| {
-                this.bind(slots, Val::Word(square))?;
+            Val::Keyed { shape, .. } => self.each_key(shape.keys, |this, key| {
+                this.bind(slots, Val::Word(key))?;
                 body(this)
             }),
             Val::Cells { at, cells } => self.each_cell(at, &cells, slots, body),

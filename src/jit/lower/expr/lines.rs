@@ -70,8 +70,11 @@ impl Builder<'_> {
                 _ => return Ok(None),
             }
         }
-        let Val::Grid { at: grid, shape, unset: false } = self.expr(base)? else { return Ok(None) };
-        let on = self.grid_mask(shape);
+        if !matches!(base.ty, Type::Grid(_)) {
+            return Ok(None);
+        }
+        let Val::Keyed { at: grid, shape, unset: false } = self.expr(base)? else { return Ok(None) };
+        let on = self.mask_of_keys(shape.keys);
         let of = self.layout.squares.scalar();
         if others.rows() > MAX_ROWS || of.words() > REGISTERS {
             return Ok(None);

@@ -403,8 +403,7 @@ impl Builder<'_> {
     /// Returns the elements of a collection in memory as a list.
     pub(in crate::jit) fn elements_in_memory(&mut self, val: Val) -> Result<List> {
         let of = match &val {
-            Val::Grid { .. } => self.layout.squares.scalar(),
-            Val::Map { key, .. } => *key,
+            Val::Keyed { shape, .. } => shape.keys.scalar(self.layout.squares),
             Val::MemoryBits { of, .. } | Val::Counts { of, .. } => *of,
             other => return unsupported(format!("the elements of {}", other.kind())),
         };

@@ -7,8 +7,7 @@ use crate::ir::{Compare, Expr, ExprKind, Type, Value as Known};
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::members;
-use crate::jit::layout::position::{Layout, cells, grid_head};
-use crate::jit::layout::shape::{GridShape, Length, NONE, Planes, Scalar, Shape, Sort};
+use crate::jit::layout::shape::{KeyedShape, Keys, Length, NONE, Planes, Scalar, Shape, Sort};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::convert::mask_word;
 use crate::jit::lower::expr::masks::Universe;
@@ -31,7 +30,7 @@ pub struct Lookup {
 /// Where the values looked up are.
 enum Held {
     /// In a grid, which may have planes for some values or for all.
-    Grid(V, GridShape),
+    Grid(V, Box<KeyedShape>),
     /// One after another in memory, from this address on.
     Memory(V),
     /// In registers.
@@ -83,9 +82,11 @@ impl Builder<'_> {
             return Ok(None);
         }
         let held = match self.expr(base)? {
-            Val::Grid { at, shape, .. } => Held::Grid(at, shape),
-            Val::Map { at, .. } | Val::List(List { at, .. }) if in_lanes => Held::Memory(at),
-            Val::Map { at, .. } | Val::List(List { at, .. }) => {
+            Val::Keyed { at, shape, .. } if matches!(shape.keys, Keys::Squares { .. }) => {
+                Held::Grid(at, Box::new(shape))
+            }
+            Val::Keyed { at, .. } | Val::List(List { at, .. }) if in_lanes => Held::Memory(at),
+            Val::Keyed { at, .. } | Val::List(List { at, .. }) => {
                 let offset = |i: i64| i as i32 * of.width() as i32;
                 Held::Registers((0..len).map(|i| self.load_scalar(of, false, at, offset(i))).collect())
             }
@@ -100,14 +101,16 @@ impl Builder<'_> {
         let (place, squares) = (&self.layout.states[*state], self.layout.squares);
         let all = |keys: Scalar| (0..keys.words()).map(|i| mask_word(keys.size(), i)).collect();
         Some(match place.shape {
-            Shape::Map(_, of) | Shape::List(_, of) if matches!(of.sort, Sort::Set(_)) => return None,
-            Shape::Grid(grid) if !place.unset || grid.of.optional => Places {
-                of: grid.of,
-                keys: squares.scalar(),
-                exist: self.grid_mask(grid),
-                len: cells(&grid, squares),
+            Shape::List(_, of) if matches!(of.sort, Sort::Set(_)) => return None,
+            Shape::Keyed(KeyedShape { keys: Keys::Of(_), of, .. }) if matches!(of.sort, Sort::Set(_)) => {
+                return None;
+            }
+            Shape::Keyed(shape) if !place.unset => Places {
+                of: shape.of,
+                keys: shape.keys.scalar(squares),
+                exist: self.mask_of_keys(shape.keys),
+                len: shape.keys.places(squares),
             },
-            Shape::Map(keys, of) if !place.unset => Places { of, keys, exist: all(keys), len: keys.size() },
             Shape::List(Length::Always(len), of) if place.flag.is_none() => {
                 let keys = Scalar::int(1, len);
                 Places { of, keys, exist: all(keys), len }
@@ -124,8 +127,8 @@ impl Builder<'_> {
         universe: &Universe,
     ) -> Option<Vec<V>> {
         let of = lookup.of;
-        if let Held::Grid(at, shape) = lookup.held
-            && let Some(plane) = self.plane_of_word(at, shape, word)
+        if let Held::Grid(at, shape) = &lookup.held
+            && let Some(plane) = self.plane_of_word(*at, **shape, word)
         {
             return Some(self.shift_plane(lookup.by, plane, universe));
         }
@@ -158,7 +161,7 @@ impl Builder<'_> {
         let Some(lookup) = lookup.filter(|of| of.of.sort == Sort::Int && !of.of.optional) else {
             return Ok(None);
         };
-        let by_plane = matches!(lookup.held, Held::Grid(_, shape) if shape.planes == Planes::All);
+        let by_plane = matches!(&lookup.held, Held::Grid(_, shape) if shape.planes == Planes::All);
         let (limit, negative) = match op {
             Compare::Greater => (0, false),
             Compare::AtLeast => (-1, false),
@@ -184,7 +187,7 @@ impl Builder<'_> {
             Held::Registers(words) => return Some(self.passing_each(words, lookup.by, test, universe)),
             Held::Memory(at) => *at,
             Held::Grid(at, shape) => {
-                let head = grid_head(shape, self.layout.squares);
+                let head = shape.head(self.layout.squares);
                 self.b.ins().iadd_imm_s(*at, head.into())
             }
         };
@@ -332,18 +335,18 @@ impl Builder<'_> {
 
     /// Returns the squares of a grid that hold a known word, as bits; `None` if the grid keeps no plane for
     /// it.
-    pub(in crate::jit) fn plane(&mut self, grid: V, shape: GridShape, word: i64) -> Option<Vec<V>> {
+    pub(in crate::jit) fn plane(&mut self, grid: V, shape: KeyedShape, word: i64) -> Option<Vec<V>> {
         let words = self.layout.squares.scalar().words();
         if word == NONE && !shape.of.optional {
             let zero = self.int(0);
             return Some(vec![zero; words]);
         }
-        let plane = Layout::plane_of(&shape, word)?;
+        let plane = shape.plane_of(word)?;
         Some((0..words).map(|i| self.load64(grid, ((plane * words + i) * 8) as i32)).collect())
     }
 
     /// Returns the squares of a grid that hold a word, as bits; `None` if the grid keeps no plane for it.
-    pub fn plane_of_word(&mut self, grid: V, shape: GridShape, word: Word) -> Option<Vec<V>> {
+    pub fn plane_of_word(&mut self, grid: V, shape: KeyedShape, word: Word) -> Option<Vec<V>> {
         if word.known == Some(NONE) {
             return self.plane(grid, shape, NONE);
         }

@@ -167,8 +167,7 @@ impl Builder<'_> {
                 };
                 Val::List(List { at: first, len, width: of.width(), of: *of, most, exact, immutable: false })
             }
-            Shape::Map(key, of) => Val::Map { at, key: *key, of: *of, unset },
-            Shape::Grid(grid) => Val::Grid { at, shape: *grid, unset: unset && !grid.of.optional },
+            Shape::Keyed(shape) => Val::Keyed { at, shape: *shape, unset: unset && !shape.of.optional },
             Shape::Pool(of) => {
                 let base = self.base();
                 let handle = self.b.ins().isub(at, base);
@@ -472,23 +471,10 @@ impl Builder<'_> {
     /// Returns the word of the value of a collection at a key, square or 1-based index.
     pub fn look_up(&mut self, base: &Val, at: Word) -> Result<Word> {
         match base {
-            Val::Grid { at: grid, shape, unset } => {
-                if let Some(on) = self.on_grid((shape.rows, shape.columns), at) {
-                    self.bail_out_unless(on);
-                }
-                let head = position::grid_head(shape, self.layout.squares);
-                let width = shape.of.width();
-                let offset = self.b.ins().imul_imm_s(at.v, i64::from(width));
-                let place = self.b.ins().iadd(*grid, offset);
-                Ok(self.load_scalar(shape.of, *unset, place, head))
-            }
-            Val::Map { at: map, key, of, unset } => {
-                let at = self.require_some(at);
-                self.must_fit(at, key.lo, key.hi);
-                let from = self.b.ins().iadd_imm_s(at.v, -key.lo);
-                let offset = self.b.ins().imul_imm_s(from, i64::from(of.width()));
-                let place = self.b.ins().iadd(*map, offset);
-                Ok(self.load_scalar(*of, *unset, place, 0))
+            Val::Keyed { at: first, shape, unset } => {
+                let number = self.key_number(shape.keys, at);
+                let place = self.entry_at(*first, number, i64::from(shape.of.width()));
+                Ok(self.load_scalar(shape.of, *unset, place, shape.head(self.layout.squares)))
             }
             Val::Const(Known::Map(_)) => unsupported("a known map of large values, or of keys far apart"),
             Val::Span(lo, hi) => {
@@ -512,7 +498,7 @@ impl Builder<'_> {
     /// Returns known squares of a grid that keeps a plane for each value, without reading values, so that
     /// they can be counted by planes; `None` for other values.
     pub(in crate::jit) fn picked_bits(&mut self, base: &Val, at: &Val) -> Result<Option<Val>> {
-        let (Val::Grid { at: grid, shape, unset: false }, Val::Const(places @ Known::List(items))) =
+        let (Val::Keyed { at: grid, shape, unset: false }, Val::Const(places @ Known::List(items))) =
             (base, at)
         else {
             return Ok(None);
@@ -521,7 +507,7 @@ impl Builder<'_> {
         if shape.planes != crate::jit::layout::shape::Planes::All || of.words() > REGISTERS {
             return Ok(None);
         }
-        let on = self.grid_mask(*shape);
+        let on = self.mask_of_keys(shape.keys);
         let Some(words) = bits_among(items, of, self.layout.squares) else { return Ok(None) };
         let inside = words.iter().zip(&on).all(|(word, on)| word & !on == 0);
         if !inside || members(&words).count() != items.len() {
@@ -542,12 +528,11 @@ impl Builder<'_> {
 
     pub fn picked(&mut self, base: &Val, places: List) -> Result<List> {
         let base = match base {
-            Val::Grid { .. } | Val::Map { .. } | Val::Span(..) => base.clone(),
+            Val::Keyed { .. } | Val::Span(..) => base.clone(),
             other => Val::List(self.list(other.clone())?),
         };
         let of = match &base {
-            Val::Grid { shape, .. } => shape.of,
-            Val::Map { of, .. } => *of,
+            Val::Keyed { shape, .. } => shape.of,
             Val::Span(lo, hi) => Scalar::int(lo.s.lo, hi.s.hi.max(lo.s.lo)),
             Val::List(list) => list.of,
             _ => return unsupported("values picked from something else"),

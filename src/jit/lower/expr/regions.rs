@@ -25,14 +25,14 @@ impl Builder<'_> {
             return unsupported("regions of a very large grid");
         }
         let val = self.expr(source)?;
-        let Val::Grid { at, shape, unset } = val else { return Ok((self.bits(val, of)?, None)) };
+        let Val::Keyed { at, shape, unset } = val else { return Ok((self.bits(val, of)?, None)) };
         let Some(empty) = self.plane(at, shape, NONE).filter(|_| !unset) else {
             return unsupported("regions of a grid whose values were not all set");
         };
-        let mask = self.grid_mask(shape);
+        let mask = self.mask_of_keys(shape.keys);
         let all = self.static_bits(&mask);
         let words = all.iter().zip(empty).map(|(all, none)| self.b.ins().band_not(*all, none)).collect();
-        Ok((Bits { words, of }, Some(Val::Grid { at, shape, unset })))
+        Ok((Bits { words, of }, Some(Val::Keyed { at, shape, unset })))
     }
 
     /// Loops over the regions of squares, or of a grid's equal values, ordered by their first squares.
@@ -59,7 +59,7 @@ impl Builder<'_> {
 
     /// Returns the squares, among some of a grid, that hold the same value as the first of them.
     fn equal_to_first(&mut self, grid: &Val, open: &Bits) -> Result<Bits> {
-        let Val::Grid { at, shape, .. } = grid else { return Ok(open.clone()) };
+        let Val::Keyed { at, shape, .. } = grid else { return Ok(open.clone()) };
         let of = open.of;
         let square = |v: V| Word { v, s: of, known: None };
         let first = self.lowest_or_highest_bit(open, true);

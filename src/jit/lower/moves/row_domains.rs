@@ -406,7 +406,7 @@ impl Builder<'_> {
         let list = match val {
             Val::Opaque(_) | Val::Pool { .. } => return Ok(None),
             val @ (Val::Bits(_) | Val::Members(_) | Val::Span(..)) => return Ok(Some(self.list(val)?)),
-            val @ (Val::Grid { .. } | Val::Map { .. } | Val::MemoryBits { .. } | Val::Counts { .. }) => {
+            val @ (Val::Keyed { .. } | Val::MemoryBits { .. } | Val::Counts { .. }) => {
                 self.elements_in_memory(val)?
             }
             val => {
