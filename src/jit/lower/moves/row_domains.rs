@@ -10,6 +10,7 @@ use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::{NONE, Scalar};
+use crate::jit::layout::slots::words_of;
 use crate::jit::lower::expr::precomputed::Digits;
 use crate::jit::lower::moves::row_set::RowDomain;
 use crate::jit::mir::{Block, IntCC, Variable};
@@ -34,121 +35,144 @@ pub enum RowKind {
 }
 
 impl Builder<'_> {
-    /// Describes a domain of rows of words: returns the descriptor's address and what the rows are; `None`
-    /// for other domains.
+    /// Describes a domain of rows of words: returns the descriptor's address, which is known if the domain is, and what the rows
+    /// are; `None` for other domains.
     pub(in crate::jit) fn ranked(
         &mut self,
         domain: &Domain,
         window: Option<(Word, Word)>,
-    ) -> Result<Option<(V, RowKind)>> {
-        let room = self.int(DESCRIPTOR * 8);
-        let at = self.scratch(room);
-        Ok(self.describe_ranked(domain, window, at)?.map(|kind| (at, kind)))
+    ) -> Result<Option<(Word, RowKind)>> {
+        let Some((words, kind)) = self.descriptor(domain, window)? else { return Ok(None) };
+        Ok(Some((self.address_of(&words), kind)))
     }
 
-    fn describe_ranked(
+    /// Stores words in static data if they are known, or else in scratch memory, and returns their address.
+    fn address_of(&mut self, words: &[Word]) -> Word {
+        match words.iter().map(|word| word.known).collect::<Option<Vec<i64>>>() {
+            Some(known) => {
+                let at = self.data.row(known);
+                self.known(at, Scalar::any_int())
+            }
+            None => {
+                let words: Vec<V> = words.iter().map(|word| word.v).collect();
+                Word { v: self.keep_words(&words), s: Scalar::any_int(), known: None }
+            }
+        }
+    }
+
+    /// Returns the words that describe a domain, and what its rows are.
+    fn descriptor(
         &mut self,
         domain: &Domain,
         window: Option<(Word, Word)>,
-        at: V,
-    ) -> Result<Option<RowKind>> {
-        let tell = |this: &mut Self, sort: i64, words: &[V]| {
-            let sort = this.int(sort);
-            this.store64(sort, at, 0);
-            for (i, word) in words.iter().enumerate() {
-                this.store64(*word, at, 8 + i as i32 * 8);
-            }
-        };
-        Ok(Some(match domain {
-            Domain::Ints => {
-                let Some((low, high)) = window else { return Ok(None) };
+    ) -> Result<Option<(Vec<Word>, RowKind)>> {
+        let (sort, words, kind) = match domain {
+            Domain::Ints | Domain::AtLeast(_) | Domain::Range(..) => {
+                let (low, high) = match (domain, window) {
+                    (Domain::Range(low, high), _) => (self.number_of(low)?, self.number_of(high)?),
+                    (Domain::AtLeast(low), Some(window)) => {
+                        let low = self.number_of(low)?;
+                        self.window_from(low, window)
+                    }
+                    (_, Some(window)) => window,
+                    (_, None) => return Ok(None),
+                };
                 let count = self.span_len(low, high);
-                tell(self, RANGE, &[low.v, count]);
-                RowKind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
-            }
-            Domain::AtLeast(low) => {
-                let Some(window) = window else { return Ok(None) };
-                let low = self.number_of(low)?;
-                let (low, high) = self.window_from(low, window);
-                let count = self.span_len(low, high);
-                tell(self, RANGE, &[low.v, count]);
-                RowKind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
-            }
-            Domain::Range(low, high) => {
-                let (low, high) = (self.number_of(low)?, self.number_of(high)?);
-                let count = self.span_len(low, high);
-                tell(self, RANGE, &[low.v, count]);
-                RowKind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
+                let known = low.known.zip(high.known).map(|(low, high)| (high - low + 1).max(0));
+                let count = Word { v: count, s: Scalar::any_int(), known };
+                (RANGE, vec![low, count], RowKind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s }))
             }
             Domain::Values(e) => {
-                let Some(list) = self.distinct_list(e)? else { return Ok(None) };
-                tell(self, ITEMS, &[list.at, list.len]);
-                RowKind::Word(list.of)
+                let Some((items, of)) = self.row_items(e, true)? else { return Ok(None) };
+                (ITEMS, items.to_vec(), RowKind::Word(of))
             }
             Domain::Permutations(e) => {
-                let list = match self.expr(e)? {
-                    Val::Opaque(_) => return Ok(None),
-                    val => self.unordered_list(val)?,
-                };
-                let list = self.sorted(list)?;
-                tell(self, PERMUTATIONS, &[list.at, list.len]);
-                RowKind::List(list.of)
+                let Some((items, of)) = self.row_items(e, false)? else { return Ok(None) };
+                (PERMUTATIONS, items.to_vec(), RowKind::List(of))
             }
             Domain::Arrangements(size, of) | Domain::Lists(size, of) => {
                 let size = self.number_of(size)?;
                 self.must_fit(size, 0, 1 << 12);
                 let Some((of, RowKind::Word(s))) = self.ranked(of, window)? else { return Ok(None) };
                 let sort = if let Domain::Lists(..) = domain { LISTS } else { ARRANGEMENTS };
-                tell(self, sort, &[size.v, of]);
-                RowKind::List(s)
-            }
-            Domain::Subsets(of, size) => {
-                let Some(list) = self.distinct_list(of)? else { return Ok(None) };
-                let size = match size {
-                    Some(size) => {
-                        let size = self.number_of(size)?;
-                        self.must_fit(size, 0, 1 << 40);
-                        size.v
-                    }
-                    None => self.int(-1),
-                };
-                tell(self, SUBSETS, &[list.at, list.len, size]);
-                RowKind::Set(list.of)
+                (sort, vec![size, of], RowKind::List(s))
             }
             Domain::ListsFrom(least, Some(most), of) => {
                 let (least, most) = (self.number_of(least)?, self.number_of(most)?);
                 [least, most].into_iter().for_each(|size| self.must_fit(size, 0, 1 << 12));
                 let Some((of, RowKind::Word(s))) = self.ranked(of, window)? else { return Ok(None) };
-                tell(self, LISTS_FROM, &[most.v, of, least.v]);
-                RowKind::List(s)
+                (LISTS_FROM, vec![most, of, least], RowKind::List(s))
+            }
+            Domain::Subsets(of, size) => {
+                let Some(([at, len], of)) = self.row_items(of, true)? else { return Ok(None) };
+                let size = match size {
+                    Some(size) => {
+                        let size = self.number_of(size)?;
+                        self.must_fit(size, 0, 1 << 40);
+                        size
+                    }
+                    None => self.known(-1, Scalar::any_int()),
+                };
+                (SUBSETS, vec![at, len, size], RowKind::Set(of))
             }
             Domain::SubsetsFrom(least, most, of) => {
-                let Some(list) = self.distinct_list(of)? else { return Ok(None) };
+                let Some(([at, len], of)) = self.row_items(of, true)? else { return Ok(None) };
                 let least = self.number_of(least)?;
                 let most = match most {
-                    Some(most) => self.number_of(most)?.v,
-                    None => list.len,
+                    Some(most) => self.number_of(most)?,
+                    None => len,
                 };
-                tell(self, SUBSETS_FROM, &[list.at, list.len, least.v, most]);
-                RowKind::Set(list.of)
+                (SUBSETS_FROM, vec![at, len, least, most], RowKind::Set(of))
             }
             Domain::ListsFrom(_, None, _) | Domain::Where(..) => return Ok(None),
             Domain::Tuples(parts) => {
-                let room = self.int(parts.len() as i64 * DESCRIPTOR * 8);
-                let first = self.scratch(room);
-                let mut of = Vec::new();
-                for (i, part) in parts.iter().enumerate() {
-                    let at = self.b.ins().iadd_imm_s(first, i as i64 * DESCRIPTOR * 8);
-                    let Some(RowKind::Word(s)) = self.describe_ranked(part, window, at)? else {
+                let (mut all, mut of) = (Vec::new(), Vec::new());
+                for part in parts {
+                    let Some((words, RowKind::Word(s))) = self.descriptor(part, window)? else {
                         return Ok(None);
                     };
+                    all.extend(words);
                     of.push(s);
                 }
-                let count = self.int(parts.len() as i64);
-                tell(self, TUPLES, &[count, first]);
-                RowKind::Tuple(of)
+                let count = self.known(parts.len() as i64, Scalar::any_int());
+                (TUPLES, vec![count, self.address_of(&all)], RowKind::Tuple(of))
             }
-        }))
+        };
+        let mut words = [vec![self.known(sort, Scalar::any_int())], words].concat();
+        let unused = self.known(0, Scalar::any_int());
+        words.resize(DESCRIPTOR as usize, unused);
+        Ok(Some((words, kind)))
+    }
+
+    /// Returns the address and the number of the elements of a collection, ascending and if `distinct` each once, and their
+    /// domain; `None` if they are not single values.
+    fn row_items(&mut self, e: &Expr, distinct: bool) -> Result<Option<([Word; 2], Scalar)>> {
+        if let Some(known) = self.constant(e) {
+            let mut values = crate::eval::elements(&known);
+            values.sort();
+            if distinct {
+                values.dedup();
+            }
+            let words = words_of(&values, self.layout.squares);
+            if let Some((words, of)) = words.filter(|(words, _)| words.is_sorted()) {
+                let (at, len) = (self.data.row(words.clone()), words.len() as i64);
+                return Ok(Some(([at, len].map(|word| self.known(word, Scalar::any_int())), of)));
+            }
+        }
+        let list = match (distinct, self.expr(e)?) {
+            (true, Val::List(list)) if matches!(e.ty, Type::Set(_)) => list,
+            (true, val) => match self.distinct_elements(val)? {
+                Some(list) => list,
+                None => return Ok(None),
+            },
+            (false, Val::Opaque(_)) => return Ok(None),
+            (false, val) => {
+                let list = self.unordered_list(val)?;
+                self.sorted(list)?
+            }
+        };
+        let word = |v: V| Word { v, s: Scalar::any_int(), known: None };
+        Ok(Some(([list.at, list.len].map(word), list.of)))
     }
 
     /// Returns the rows of the chosen parameter in a slot, as far as the reference counts them by their
@@ -394,14 +418,6 @@ impl Builder<'_> {
     }
 
     /// Returns the distinct elements of a collection in order; `None` if they are not single values.
-    fn distinct_list(&mut self, e: &Expr) -> Result<Option<List>> {
-        match self.expr(e)? {
-            Val::List(list) if matches!(e.ty, Type::Set(_)) => Ok(Some(list)),
-            val => self.distinct_elements(val),
-        }
-    }
-
-    /// Does the same for a value.
     pub(in crate::jit) fn distinct_elements(&mut self, val: Val) -> Result<Option<List>> {
         let list = match val {
             Val::Opaque(_) | Val::Pool { .. } => return Ok(None),
@@ -474,7 +490,7 @@ impl Builder<'_> {
         match self.ranked(domain, window)? {
             None | Some((_, RowKind::Word(_))) => Ok(None),
             Some((descriptor, kind)) => {
-                Ok(Some((self.ranked_count(descriptor)?, RowDomain::Descriptor(descriptor, kind))))
+                Ok(Some((self.ranked_count(descriptor.v)?, RowDomain::Descriptor(descriptor.v, kind))))
             }
         }
     }

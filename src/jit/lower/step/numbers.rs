@@ -2,16 +2,15 @@
 
 use crate::engine::{Block as Numbers, rank_of};
 use crate::eval::Dom;
-use crate::ir::Value;
+use crate::ir::{Domain, Expr, ExprKind, Type, Value};
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{Scalar, is_consecutive};
 use crate::jit::layout::slots::words_of;
 use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::mir::IntCC;
-use crate::jit::runtime::ranks::{
-    ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, LISTS_FROM, PERMUTATIONS, RANGE, SUBSETS, SUBSETS_FROM, TUPLES,
-};
+use crate::num::Int;
+use crate::source::Span;
 
 /// Converts between a parameter's value and its rank.
 pub struct RankCodec {
@@ -61,64 +60,10 @@ impl Builder<'_> {
                 }
             }
             dom => {
-                let (words, kind) = self.known_descriptor(dom)?;
-                Some(RankMap::Rows(self.data.row(words.to_vec()), kind))
+                let (descriptor, kind) = self.ranked(&written(dom)?, None).ok()??;
+                Some(RankMap::Rows(descriptor.known?, kind))
             }
         }
-    }
-
-    /// Returns the descriptor of a known domain of words or rows, and what its rows are; `None` if code cannot describe it.
-    fn known_descriptor(&mut self, dom: &Dom) -> Option<([i64; DESCRIPTOR as usize], RowKind)> {
-        let squares = self.layout.squares;
-        let mut items = |values: &[Value]| {
-            let (words, of) = words_of(values, squares)?;
-            let ascending = words.windows(2).all(|pair| pair[0] <= pair[1]);
-            let len = words.len() as i64;
-            (ascending && !of.optional).then(|| (self.data.row(words), len, of))
-        };
-        Some(match dom {
-            Dom::Range(low, high) => {
-                let (low, high) = (low.as_i64()?, high.as_i64()?);
-                ([RANGE, low, high - low + 1, 0, 0], RowKind::Word(Scalar::int(low, high.max(low))))
-            }
-            Dom::Items(values) => {
-                let (at, len, of) = items(values)?;
-                ([ITEMS, at, len, 0, 0], RowKind::Word(of))
-            }
-            Dom::Permutations(runs) => {
-                let each = runs.iter().flat_map(|(value, times)| std::iter::repeat_n(value.clone(), *times));
-                let (at, len, of) = items(&each.collect::<Vec<Value>>())?;
-                ([PERMUTATIONS, at, len, 0, 0], RowKind::List(of))
-            }
-            Dom::Subsets(values, size) => {
-                let (at, len, of) = items(values)?;
-                ([SUBSETS, at, len, size.map_or(-1, |size| size as i64), 0], RowKind::Set(of))
-            }
-            Dom::SubsetsFrom(least, most, values) => {
-                let (at, len, of) = items(values)?;
-                ([SUBSETS_FROM, at, len, *least as i64, *most as i64], RowKind::Set(of))
-            }
-            Dom::Arrangements(size, of) | Dom::Lists(size, of) => {
-                let (words, RowKind::Word(own)) = self.known_descriptor(of)? else { return None };
-                let sort = if let Dom::Lists(..) = dom { LISTS } else { ARRANGEMENTS };
-                ([sort, *size as i64, self.data.row(words.to_vec()), 0, 0], RowKind::List(own))
-            }
-            Dom::ListsFrom(least, Some(most), of) => {
-                let (words, RowKind::Word(own)) = self.known_descriptor(of)? else { return None };
-                let of = self.data.row(words.to_vec());
-                ([LISTS_FROM, *most as i64, of, *least as i64, 0], RowKind::List(own))
-            }
-            Dom::Tuples(parts) => {
-                let (mut words, mut of) = (Vec::new(), Vec::new());
-                for part in parts {
-                    let (own, RowKind::Word(s)) = self.known_descriptor(part)? else { return None };
-                    words.extend(own);
-                    of.push(s);
-                }
-                ([TUPLES, parts.len() as i64, self.data.row(words), 0, 0], RowKind::Tuple(of))
-            }
-            _ => return None,
-        })
     }
 
     /// Computes the arguments of the given rank among those of their move.
@@ -211,4 +156,32 @@ impl Builder<'_> {
         }
         Ok(number)
     }
+}
+
+/// Returns a known domain as it would be written; `None` if its values have no numbers in code.
+fn written(dom: &Dom) -> Option<Domain> {
+    let value = |value: Value, ty: Type| Expr { kind: ExprKind::Value(value), ty, span: Span::default() };
+    let int = |n: &Int| value(Value::Int(n.clone()), Type::Int);
+    let size = |size: usize| int(&Int::from(size));
+    let list = |items: &[Value]| value(Value::list(items.to_vec()), Type::List(Box::new(Type::Never)));
+    let inner = |of: &Dom| written(of).map(Box::new);
+    Some(match dom {
+        Dom::Range(low, high) => Domain::Range(int(low), int(high)),
+        Dom::Items(items) if items.is_sorted_by(|a, b| a < b) => Domain::Values(list(items)),
+        Dom::Permutations(runs) => {
+            let each = runs.iter().flat_map(|(item, times)| std::iter::repeat_n(item.clone(), *times));
+            Domain::Permutations(list(&each.collect::<Vec<Value>>()))
+        }
+        Dom::Arrangements(length, of) => Domain::Arrangements(size(*length), inner(of)?),
+        Dom::Lists(length, of) => Domain::Lists(size(*length), inner(of)?),
+        Dom::ListsFrom(least, Some(most), of) => {
+            Domain::ListsFrom(size(*least), Some(size(*most)), inner(of)?)
+        }
+        Dom::Subsets(items, of_size) => Domain::Subsets(list(items), of_size.map(size)),
+        Dom::SubsetsFrom(least, most, items) => {
+            Domain::SubsetsFrom(size(*least), Some(size(*most)), list(items))
+        }
+        Dom::Tuples(parts) => Domain::Tuples(parts.iter().map(written).collect::<Option<_>>()?),
+        _ => return None,
+    })
 }
