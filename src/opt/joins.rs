@@ -2,12 +2,11 @@
 
 use super::lets::{is_cheap, is_trivial};
 use super::rewrite::{
-    Rule, RuleContext, and, arithmetic, compare, condition, expr_like, int_literal, is_within, known_int,
-    let_in, negated, or, reads_any, size, substitute, with_fresh_slots,
+    Rule, RuleContext, and, arithmetic, condition, expr_like, is_within, let_in, negated, or, reads_any,
+    size, with_fresh_slots,
 };
 use crate::ir::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, children,
-    children_mut,
+    Arith, Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, children, children_mut,
 };
 
 /// The rule of this pass.
@@ -179,10 +178,6 @@ impl Parts {
                         let (a, b) = (own(first), with_fresh_slots(&own(second), at));
                         combined(fold.kind, a, b)
                     }
-                    [Source { slots, domain: Domain::Range(low, high) }] => match slots.as_slice() {
-                        [slot] => self.neighbours(fold, *slot, (low, high), e, at),
-                        _ => None,
-                    },
                     _ => None,
                 }
             }
@@ -215,107 +210,6 @@ impl Parts {
             }
         }
     }
-
-    /// Rewrites `all(k in 1..size(J) - 1: P of J[k] and J[k + 1])`, of a list J = A ++ [x], as the same of A, and P of A's last
-    /// element and x, if A has any; and the same of more neighbours, and of `some`, `count` and `sum`.
-    fn neighbours(
-        &self,
-        fold: &Fold,
-        slot: Slot,
-        (low, high): (&Expr, &Expr),
-        e: &Expr,
-        at: &mut RuleContext,
-    ) -> Option<Expr> {
-        let (last, before) = elements(&self.second)?.split_last()?;
-        let from_one = at.facts.of(low, &at.scope).exact() == Some(1);
-        let (base, by) = shifted(high);
-        let less = match &base.kind {
-            ExprKind::Builtin(Builtin::Size, of) if self.is_list(&of[0]) => by,
-            ExprKind::Builtin(Builtin::Size, of) if at.text(&of[0]) == at.text(&self.first) => {
-                by - 1 - before.len() as i64
-            }
-            _ => return None,
-        };
-        let mut furthest = -1;
-        if !from_one || !self.places_from(&fold.body, slot, &mut furthest) || -less != furthest {
-            return None;
-        }
-        // What is before the last element may itself be a joined list.
-        let (name, first) = match before {
-            [] => (None, self.first.clone()),
-            before => {
-                let (slot, ty) = (at.new_slot(), self.first.ty.clone());
-                let before = ExprKind::List(before.to_vec());
-                let before = expr_like(before, self.second.ty.clone(), &self.second);
-                let whole = call_as(Builtin::JoinLists, vec![self.first.clone(), before], ty.clone(), e);
-                (Some((slot, whole)), expr_like(ExprKind::Local(slot), ty, e))
-            }
-        };
-        let length = call_as(Builtin::Size, vec![first.clone()], Type::Int, e);
-        let plus = |base: Expr, by: i64| match by {
-            0 => base,
-            by => arithmetic(Arith::Add, base, int_literal(by, e)),
-        };
-        let mut rest = fold.clone();
-        self.put_first(&mut rest.body, &first);
-        rest.sources[0].domain = Domain::Range(low.clone(), plus(length.clone(), less));
-        let rest = expr_like(ExprKind::Fold(Box::new(rest)), e.ty.clone(), e);
-        // The place from which the last element is the furthest that is read.
-        let place = plus(length.clone(), less + 1);
-        let mut own = fold.body.clone();
-        self.put_last(&mut own, (slot, furthest), &first, last);
-        substitute(&mut own, slot, &place);
-        let own = with_fresh_slots(&own, at);
-        let long = compare(&length, Compare::AtLeast, &int_literal(-less, e), e);
-        let number = |there: Expr, own: Expr| {
-            let none = Box::new(int_literal(0, e));
-            expr_like(ExprKind::If(vec![(there, own)], none), Type::Int, e)
-        };
-        let own = match fold.kind {
-            FoldKind::All => or(negated(long), own),
-            FoldKind::Some => and(long, own),
-            FoldKind::Sum => number(long, own),
-            FoldKind::Count => number(and(long, own), int_literal(1, e)),
-            _ => return None,
-        };
-        let both = combined(fold.kind, rest, own)?;
-        Some(name.into_iter().fold(both, |both, (slot, whole)| let_in(slot, whole, both, e.span)))
-    }
-
-    /// Whether an expression reads of the list only elements at a place, or so much further, which is not less than 0; finds the
-    /// furthest.
-    fn places_from(&self, e: &Expr, slot: Slot, furthest: &mut i64) -> bool {
-        if let Some(further) = self.read_further(e, slot) {
-            *furthest = further.max(*furthest);
-            return further >= 0;
-        }
-        let mut all = !self.is_list(e);
-        children(e, &mut |part| all = all && self.places_from(part, slot, furthest));
-        all
-    }
-
-    /// Returns how far from a place an expression reads an element of the list, if it does.
-    fn read_further(&self, e: &Expr, slot: Slot) -> Option<i64> {
-        let ExprKind::Index(of, place) = &e.kind else { return None };
-        let (base, further) = shifted(place);
-        (self.is_list(of) && matches!(base.kind, ExprKind::Local(own) if own == slot)).then_some(further)
-    }
-
-    fn put_first(&self, e: &mut Expr, first: &Expr) {
-        match self.is_list(e) {
-            true => *e = first.clone(),
-            false => children_mut(e, &mut |part| self.put_first(part, first)),
-        }
-    }
-
-    /// Replaces the element that is so much further than a place by the last one, and the list by the first part elsewhere.
-    fn put_last(&self, e: &mut Expr, place: (Slot, i64), first: &Expr, last: &Expr) {
-        match self.read_further(e, place.0) {
-            Some(further) if further == place.1 => *e = last.clone(),
-            Some(_) => self.put_first(e, first),
-            None => children_mut(e, &mut |part| self.put_last(part, place, first, last)),
-        }
-    }
 }
 
 /// Returns the elements of a list that is written out.
@@ -332,20 +226,6 @@ fn last(e: &Expr) -> Option<Expr> {
 
 fn first_of(e: &Expr) -> Option<Expr> {
     elements(e)?.first().cloned()
-}
-
-/// Splits an expression into another one and a known number that is added to it.
-fn shifted(e: &Expr) -> (&Expr, i64) {
-    let known = |e: &Expr| known_int(e)?.as_i64().filter(|n| n.unsigned_abs() < 1 << 32);
-    match &e.kind {
-        ExprKind::Arith(Arith::Add, a, b) => match (known(a), known(b)) {
-            (_, Some(by)) => (a, by),
-            (Some(by), _) => (b, by),
-            _ => (e, 0),
-        },
-        ExprKind::Arith(Arith::Sub, a, b) => known(b).map_or((e, 0), |by| (a, -by)),
-        _ => (e, 0),
-    }
 }
 
 /// Returns what a fold over both parts is of what it is over each.
