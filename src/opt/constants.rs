@@ -2,7 +2,7 @@
 //! that always or never hold.
 
 use super::rewrite::{Rule, RuleContext, bool_literal, int_literal, is_bool, take};
-use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Game, Op, Type, Value, arm_values, arm_values_mut};
+use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Game, Op, Type, Value};
 
 /// The rule of this pass.
 pub struct Constants {
@@ -102,7 +102,7 @@ impl Rule for Constants {
                 match (op, known(a), known(b)) {
                     (Arith::Add | Arith::Sub, _, Some(0)) | (Arith::Mul, _, Some(1)) => *e = take(a),
                     (Arith::Add, Some(0), _) | (Arith::Mul, Some(1), _) => *e = take(b),
-                    _ => return distributed(e, at),
+                    _ => return false,
                 }
             }
             _ => return false,
@@ -165,33 +165,6 @@ fn list_keys(e: &mut Expr, at: &mut RuleContext) -> bool {
 fn list_chosen(domain: &mut Domain, at: &mut RuleContext) -> bool {
     let Domain::Values(e) = domain else { return false };
     list_keys(e, at)
-}
-
-/// Distributes an operation with a constant over the constant arms of an `if`.
-fn distributed(e: &mut Expr, at: &mut RuleContext) -> bool {
-    let (like, ty) = (bool_literal(true, e), e.ty.clone());
-    let ExprKind::Arith(op, a, b) = &mut e.kind else { return false };
-    let known = |e: &Expr| matches!(e.kind, ExprKind::Value(_));
-    let arms = |e: &Expr| match &e.kind {
-        ExprKind::If(arms, otherwise) => arm_values(arms, otherwise).all(known),
-        _ => false,
-    };
-    let left = arms(a) && known(b);
-    if !(left || known(a) && arms(b)) {
-        return false;
-    }
-    let (op, other) = (*op, if left { take(b) } else { take(a) });
-    let ExprKind::If(mut all, mut otherwise) = take(if left { a } else { b }).kind else { return false };
-    for value in arm_values_mut(&mut all, &mut otherwise) {
-        let own = Box::new(take(value));
-        let (x, y) = if left { (own, Box::new(other.clone())) } else { (Box::new(other.clone()), own) };
-        *value = Expr { kind: ExprKind::Arith(op, x, y), ty: ty.clone(), span: like.span };
-        if let Some(known) = at.facts.value(value) {
-            value.kind = ExprKind::Value(known);
-        }
-    }
-    e.kind = ExprKind::If(all, otherwise);
-    true
 }
 
 /// Whether the values of a type are single values, not collections.

@@ -6,7 +6,7 @@ use super::fusion::{as_binder, selection};
 use super::lets::is_cheap;
 use super::rewrite::{
     Rule, RuleContext, and, bool_literal, condition, expr_like, is_bool, let_in, operands, or, reads_any,
-    substitute, with_fresh_slots,
+    substitute,
 };
 use crate::ir::{Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, children_mut};
 
@@ -16,9 +16,7 @@ pub struct Membership;
 impl Rule for Membership {
     fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
         match &e.kind {
-            ExprKind::Fold(_) => {
-                sought_element(e, at) || sought_alternatives(e, at) || tested_elements(e, at)
-            }
+            ExprKind::Fold(_) => sought_element(e, at) || tested_elements(e, at),
             ExprKind::In(..) => membership_in_selection(e, at) || leave_out_none(e) || as_set(e, at),
             _ => false,
         }
@@ -142,46 +140,6 @@ fn sought(part: &Expr, slot: Slot, some: bool, at: &RuleContext) -> Option<Expr>
     };
     let fits = *op == if some { Compare::Equal } else { Compare::NotEqual };
     (fits && a.ty == b.ty && !reads_any(value, &[slot]) && at.total(value)).then(|| value.clone())
-}
-
-/// Rewrites `some(x in S: x = v or x = w)` as `some(x in S: x = v) or some(x in S: x = w)`, and `all(x in S: x != v and x !=
-/// w)` as the reverse, if S is at hand: then only these elements are looked for.
-fn sought_alternatives(e: &mut Expr, at: &mut RuleContext) -> bool {
-    let ExprKind::Fold(fold) = &e.kind else { return false };
-    let (some, None, None) = (fold.kind == FoldKind::Some, &fold.filter, &fold.stop) else { return false };
-    let [Source { slots, domain: Domain::Values(of) }] = fold.sources.as_slice() else { return false };
-    let ([slot], FoldKind::Some | FoldKind::All) = (slots.as_slice(), fold.kind) else { return false };
-    let mut cases = Vec::new();
-    operands(&fold.body, !some, &mut cases);
-    let seeks = |case: &&Expr| {
-        let mut parts = Vec::new();
-        operands(case, some, &mut parts);
-        parts.into_iter().any(|part| sought(part, *slot, some, at).is_some())
-    };
-    if cases.len() < 2 || !cases.iter().all(seeks) || !is_at_hand(of) || !at.total(e) {
-        return false;
-    }
-    let each = cases.into_iter().map(|case| {
-        let fold = Fold { body: case.clone(), ..(**fold).clone() };
-        expr_like(ExprKind::Fold(Box::new(fold)), Type::Bool, e)
-    });
-    let each: Vec<Expr> = each.collect();
-    let each = each.into_iter().map(|case| with_fresh_slots(&case, at));
-    let Some(all) = each.reduce(if some { or } else { and }) else { return false };
-    *e = all;
-    true
-}
-
-/// Whether a collection need not be worked out.
-fn is_at_hand(e: &Expr) -> bool {
-    matches!(
-        e.kind,
-        ExprKind::Value(_)
-            | ExprKind::Constant(_)
-            | ExprKind::Table(_)
-            | ExprKind::Own(..)
-            | ExprKind::Local(_)
-    )
 }
 
 /// Rewrites `some(x in D: x in S and C)` as `some(x in S: C)`, if all elements of S are certainly in D, and the same for

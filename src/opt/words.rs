@@ -39,7 +39,6 @@ impl Rule for Words {
                     ExprKind::Builtin(Builtin::Positions, sought) => {
                         e.kind = ExprKind::Builtin(Builtin::Copies, std::mem::take(sought));
                     }
-                    ExprKind::Builtin(Builtin::Union, _) => return size_with_one_more(e, at),
                     _ => return false,
                 }
             }
@@ -265,23 +264,6 @@ fn missing(of: Expr, at: &mut RuleContext) -> Expr {
     let within = condition(ExprKind::In(Box::new(own.clone()), Box::new(Domain::Values(of.clone()))), &of);
     let without = condition(ExprKind::Not(Box::new(within)), &of);
     fold(FoldKind::First, vec![Source { slots: vec![slot], domain }], Some(without), own, Type::Int)
-}
-
-/// Rewrites `size(union(A, {x}))` as the size of A, and one more if x is not in A.
-fn size_with_one_more(e: &mut Expr, at: &mut RuleContext) -> bool {
-    let ExprKind::Builtin(_, args) = &mut e.kind else { return false };
-    let ExprKind::Builtin(_, both) = &mut args[0].kind else { return false };
-    let [of, Expr { kind: ExprKind::Set(elements), .. }] = both.as_mut_slice() else { return false };
-    let ([one], Type::Set(_)) = (elements.as_mut_slice(), &of.ty) else { return false };
-    let (of, one) = (take(of), take(one));
-    let like = bool_literal(true, e);
-    *e = named(of, at, |of, _| {
-        let there = condition(ExprKind::In(Box::new(one), Box::new(Domain::Values(of.clone()))), &like);
-        let arms = vec![(there, int_literal(0, &like))];
-        let more = expr_like(ExprKind::If(arms, Box::new(int_literal(1, &like))), Type::Int, &like);
-        arithmetic(Arith::Add, size(&of), more)
-    });
-    true
 }
 
 /// Rewrites `subset(A, B)` as: each element of A is in B.
