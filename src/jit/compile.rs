@@ -241,6 +241,7 @@ impl Compiler {
             keeps_scratch: false,
             cold: false,
             memoising: false,
+            kept_forms: Vec::new(),
             hidden_slots: 0,
             unrolled: 1,
             vars,

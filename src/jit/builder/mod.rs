@@ -7,6 +7,7 @@ pub mod unsupported;
 pub mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::eval::{Machine, Position};
 use crate::ir::{MoveId, Pc, Slot};
@@ -15,6 +16,7 @@ use crate::jit::builder::data::Data;
 use crate::jit::builder::state::{Helpers, KeptSets, Locals, Preferences, Run, SlotVars, Stepping};
 pub use crate::jit::builder::unsupported::{Result, Unsupported, unsupported};
 use crate::jit::builder::value::{Val, Word, WordWriter};
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::position::Layout;
 use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort};
 use crate::jit::mir::builder::FunctionBuilder;
@@ -76,6 +78,8 @@ pub struct Builder<'a> {
     pub ops_on_cycles: BTreeSet<Pc>,
     /// The sets that only grow and are kept between choices.
     pub kept_sets: KeptSets,
+    /// How values that fit no word are kept, by the number in their sort.
+    pub kept_forms: Vec<Arc<Kept>>,
     /// Whether choices and draws are logged.
     pub logs: bool,
     /// Whether what the body of a loop puts into scratch memory must outlast the loop.

@@ -1,11 +1,8 @@
 //! Values during code generation: constants, words in registers, sets as bits, lists in memory.
 
-use std::sync::Arc;
-
 use crate::ir::Value;
 use crate::jit::builder::V;
-use crate::jit::layout::kept::Kept;
-use crate::jit::layout::shape::{Cells, KeyedShape, Keys, Scalar, Shape};
+use crate::jit::layout::shape::{Cells, KeyedShape, Keys, Scalar, Shape, Sort};
 use crate::jit::mir::Variable;
 
 /// A scalar in a register.
@@ -37,7 +34,7 @@ pub struct List {
     pub len: V,
     /// The size of an element in bytes.
     pub width: u32,
-    /// The domain of the elements, which are stored with the codes of their width.
+    /// The domain of the elements, which are stored with the codes of their width. Those that fit no word are named by words.
     pub of: Scalar,
     /// The greatest possible number of elements, if known.
     pub most: Option<i64>,
@@ -116,10 +113,8 @@ pub enum Val {
         /// The shape.
         cells: Cells,
     },
-    /// A computed list of values that fit no word: what names each of them, and how they are kept.
-    Gathered(List, Arc<Kept>),
-    /// A computed collection that may be none: the list of the word that names it, or an empty one, and how it is kept.
-    Optional(List, Arc<Kept>),
+    /// A computed collection that may be none: the list of the word that names it, or an empty one.
+    Optional(List),
     /// A large set of lists, bags or integers, in place.
     Pool {
         /// The pool's handle, as a byte offset from the start of the position.
@@ -149,7 +144,7 @@ impl Val {
             Val::Tuple(_) => "a tuple",
             Val::Keyed { shape: KeyedShape { keys: Keys::Of(_), .. }, .. } => "a map",
             Val::Keyed { .. } => "a grid",
-            Val::Cells { .. } | Val::Gathered(..) => "a collection of collections",
+            Val::Cells { .. } => "a collection of collections",
             Val::Optional(..) => "a collection that may be none",
             Val::Pool { .. } => "a large set",
             Val::Opaque(_) => "a value that only the reference engine reads",
@@ -159,6 +154,11 @@ impl Val {
 }
 
 impl List {
+    /// Whether the elements are values that fit no word.
+    pub fn is_of_kept(&self) -> bool {
+        matches!(self.of.sort, Sort::Kept(_))
+    }
+
     /// Creates an immutable list of eight-byte elements, of which there are at most `most` if that is known.
     pub fn immutable(at: V, len: V, of: Scalar, most: Option<i64>) -> List {
         List { at, len, width: 8, of, most, exact: None, immutable: true }

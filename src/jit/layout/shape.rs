@@ -49,6 +49,9 @@ pub enum Sort {
     Either(Either),
     /// A set of few possible elements, as a value of a map or a grid.
     Set(SmallSet),
+    /// A value that fits no word, by the word that names it: the number of how it is kept, among those that the builder of code
+    /// has numbered. Only the elements of lists in code are of this sort.
+    Kept(u32),
 }
 
 /// A domain of values that fit a word: a sort, a range of words, and whether [`NONE`] is included.
@@ -88,7 +91,7 @@ impl Scalar {
     /// Returns the number of values if the sort alone keeps it small.
     pub fn small_size(self) -> Option<i64> {
         let many = match self.sort {
-            Sort::Int | Sort::Tuple(_) | Sort::Set(_) => true,
+            Sort::Int | Sort::Tuple(_) | Sort::Set(_) | Sort::Kept(_) => true,
             Sort::Either(either) => either.first.sort() == Sort::Int,
             _ => false,
         };
@@ -180,6 +183,7 @@ pub fn from_word(sort: Sort, word: i64, squares: Squares) -> Value {
         }
         (_, Sort::Tuple(row)) => tuple_of(row, word, squares),
         (_, Sort::Set(set)) => set.value(word, squares),
+        (_, Sort::Kept(_)) => Value::Unset,
         (_, Sort::Either(either)) => {
             let (sort, word) = either.alone(word);
             from_word(sort, word, squares)

@@ -60,7 +60,7 @@ impl SimpleSort {
             Sort::Symbol => SimpleSort::Symbol,
             Sort::Player => SimpleSort::Player,
             Sort::Square => SimpleSort::Square,
-            Sort::Tuple(_) | Sort::Either(_) | Sort::Set(_) => return None,
+            Sort::Tuple(_) | Sort::Either(_) | Sort::Set(_) | Sort::Kept(_) => return None,
         })
     }
 

@@ -35,7 +35,7 @@ impl Builder<'_> {
             val => self.snapshot(val)?,
         };
         match (cells.index, change, val) {
-            (Index::Places(length), Change::Set | Change::Join, Val::Gathered(list, of)) => {
+            (Index::Places(length), Change::Set | Change::Join, Val::List(list)) if list.is_of_kept() => {
                 if change == Change::Set {
                     if let Length::Exactly(n) | Length::Always(n) = length {
                         let other = self.cmp_imm(IntCC::NotEqual, list.len, n);
@@ -47,7 +47,8 @@ impl Builder<'_> {
                 // Growing may move the position, but not the handle within it.
                 let base = self.base();
                 let handle = self.b.ins().isub(at, base);
-                self.each_gathered(list, &of, |this, val, _| {
+                self.each_item(list, |this, item, _| {
+                    let val = this.opened(item);
                     let base = this.base();
                     let at = this.b.ins().iadd(base, handle);
                     this.push_cell(cells, length, at, val)

@@ -197,12 +197,13 @@ impl Builder<'_> {
             },
             B::ToList => match self.expr(&args[0])? {
                 Val::Bits(bits) => Val::Members(bits),
-                val @ (Val::List(_) | Val::Members(_) | Val::Span(..) | Val::Gathered(..)) => val,
+                val @ (Val::List(_) | Val::Members(_) | Val::Span(..)) => val,
                 val @ Val::Pool { .. } => self.realised(val, &args[0].ty)?,
                 val => Val::List(self.list(val)?),
             },
-            B::Sorted if let Some((list, of)) = self.gathered_arg(&args[0])? => {
-                Val::Gathered(self.sorted_gathered(list, &of, false)?, of)
+            B::Sorted if self.lists_compounds(&args[0].ty) => {
+                let list = self.any_list_arg(&args[0])?;
+                Val::List(self.sorted(list)?)
             }
             B::Sorted => match self.expr(&args[0])? {
                 Val::Bits(bits) | Val::Members(bits) => Val::Members(bits),
@@ -213,19 +214,12 @@ impl Builder<'_> {
                 }
             },
             B::Reversed | B::Rotated => {
-                let (list, of) = match self.gathered_arg(&args[0])? {
-                    Some((list, of)) => (list, Some(of)),
-                    None => (self.list_arg(&args[0])?, None),
-                };
+                let list = self.any_list_arg(&args[0])?;
                 let by = match args.get(1) {
                     Some(by) => Some(self.number_of(by)?),
                     None => None,
                 };
-                let list = self.reversed_or_rotated(list, by)?;
-                match of {
-                    Some(of) => Val::Gathered(list, of),
-                    None => Val::List(list),
-                }
+                Val::List(self.reversed_or_rotated(list, by)?)
             }
             B::Once => match self.expr(&args[0])? {
                 Val::Bits(bits) | Val::Members(bits) => Val::Bits(bits),
@@ -246,12 +240,18 @@ impl Builder<'_> {
                 let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
                 match (&a, &e.ty) {
                     (_, Type::Set(_)) => self.set_operation(B::Union, a, b, &e.ty)?,
-                    _ if self.lists_compounds(&e.ty) => self.joined_gathered(a, b, &e.ty)?,
+                    _ if self.lists_compounds(&e.ty) => {
+                        let (a, b) = (self.gathered_list(a, &e.ty)?, self.gathered_list(b, &e.ty)?);
+                        Val::List(self.joined(a, b)?)
+                    }
                     (_, Type::Bag(_)) => {
                         let (a, b) = (self.unordered_list(a)?, self.unordered_list(b)?);
-                        Val::BagOfList(self.joined(Val::List(a), Val::List(b))?)
+                        Val::BagOfList(self.joined(a, b)?)
                     }
-                    _ => Val::List(self.joined(a, b)?),
+                    _ => {
+                        let (a, b) = (self.list(a)?, self.list(b)?);
+                        Val::List(self.joined(a, b)?)
+                    }
                 }
             }
             B::CopiesOf => {
@@ -362,11 +362,10 @@ impl Builder<'_> {
                 (B::First | B::Last, Val::Cells { at, cells }) => {
                     self.end_cell(at, &cells, builtin == B::First)?
                 }
-                (B::First | B::Last, Val::Gathered(list, of)) => {
-                    let word = self.picked_one(builtin, Val::List(list))?;
-                    self.named(word.v, &of)
+                (builtin, arg) => {
+                    let one = self.picked_one(builtin, arg)?;
+                    self.opened(one)
                 }
-                (builtin, arg) => Val::Word(self.picked_one(builtin, arg)?),
             },
             B::Following => {
                 let from = self.word_of(&args[0])?;
@@ -567,7 +566,6 @@ impl Builder<'_> {
                 (self.int(n), Some(n))
             }
             Val::Cells { at, cells } => self.cell_count(at, cells.index),
-            Val::Gathered(list, _) => (list.len, list.most),
             Val::Pool { handle, .. } => {
                 let base = self.base();
                 let at = self.b.ins().iadd(base, handle);

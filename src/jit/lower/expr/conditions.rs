@@ -369,7 +369,7 @@ impl Builder<'_> {
                 let value = self.expr(value)?;
                 let source = self.distinct(source)?;
                 match &source {
-                    Val::Gathered(list, of) => self.is_among_gathered(*list, of, value, ty),
+                    Val::List(list) if list.is_of_kept() => self.is_among_gathered(*list, value, ty),
                     Val::Const(all) if matches!(ty, Type::List(_) | Type::Set(_)) => {
                         self.is_one_of(value, &crate::eval::elements(all), ty)
                     }
@@ -387,8 +387,8 @@ impl Builder<'_> {
                 return unsupported("a list or a set looked up among many others");
             };
             let (at, len) = (self.static_row(words), self.int(known.len() as i64));
-            let list = List::immutable(at, len, Scalar::any_int(), Some(known.len() as i64));
-            return self.is_among_gathered(list, &of, value, ty);
+            let list = List::immutable(at, len, self.kept_scalar(&of), Some(known.len() as i64));
+            return self.is_among_gathered(list, value, ty);
         }
         let value = match ty {
             Type::List(_) => Val::List(self.list(value)?),
@@ -539,7 +539,7 @@ impl Builder<'_> {
         Some(match collection {
             Val::Bits(Bits { of, .. }) | Val::Members(Bits { of, .. }) => *of,
             Val::MemoryBits { of, .. } | Val::Counts { of, .. } => *of,
-            Val::List(list) | Val::BagOfList(list) => list.of,
+            Val::List(list) | Val::BagOfList(list) if !list.is_of_kept() => list.of,
             Val::Picked { shape, .. } => shape.of,
             Val::Keyed { shape: KeyedShape { keys: Keys::Of(key), .. }, .. }
             | Val::Cells { cells: Cells { index: Index::Keyed(Keys::Of(key)), .. }, .. } => *key,

@@ -122,7 +122,10 @@ impl Builder<'_> {
         match self.locals.bound.get(&slot) {
             Some(Val::Const(value)) => Some(self.facts.of_value(value)),
             Some(Val::Word(word)) => fact_of_word(word.s),
-            Some(Val::Gathered(_, of)) => Some(Fact::collection(0, i128::from(i64::MAX), fact_of_kept(of)?)),
+            Some(Val::List(list)) => {
+                let of = fact_of_kept(&self.kept_form(list.of))?;
+                Some(Fact::collection(0, i128::from(i64::MAX), of))
+            }
             Some(val) => of_elements(self.element_scalar(val)?),
             None => match self.vars.get(&slot)?.shape {
                 SlotShape::Word(of) => fact_of_word(of),
@@ -147,6 +150,9 @@ impl Builder<'_> {
             Val::BagOfList(list) => self.sorted(list),
             val @ (Val::MemoryBits { .. } | Val::Counts { .. } | Val::Keyed { .. }) => {
                 self.elements_in_memory(val)
+            }
+            Val::List(list) if list.is_of_kept() => {
+                unsupported("large values where a list of single ones belongs")
             }
             Val::List(list) => Ok(list),
             Val::Const(value) => {
@@ -189,6 +195,11 @@ impl Builder<'_> {
             }
             other => unsupported(format!("{} where a list belongs", other.kind())),
         }
+    }
+
+    /// Converts a value to a list in memory, of whatever values.
+    pub fn any_list(&mut self, val: Val) -> Result<List> {
+        if let Val::List(list) = val { Ok(list) } else { self.list(val) }
     }
 
     /// Bails out if a length is too large for scratch memory, before it is converted to bytes.
@@ -244,7 +255,7 @@ impl Builder<'_> {
 
     /// Converts a value to a list of eight-byte elements that nothing changes.
     pub fn immutable_list(&mut self, val: Val) -> Result<List> {
-        let list = self.list(val)?;
+        let list = self.any_list(val)?;
         if list.immutable && list.width == 8 {
             return Ok(list);
         }

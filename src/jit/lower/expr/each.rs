@@ -547,10 +547,6 @@ impl Builder<'_> {
                 body(this)
             }),
             Val::Cells { at, cells } => self.each_cell(at, &cells, slots, body),
-            Val::Gathered(list, of) => self.each_gathered(list, &of, |this, val, _| {
-                this.bind(slots, val)?;
-                body(this)
-            }),
             Val::Counts { at, of } => {
                 let (lo, hi) = (self.int(of.lo), self.int(of.hi));
                 self.each_int(lo, hi, Some(of.size()), |this, v, _| {
@@ -567,9 +563,10 @@ impl Builder<'_> {
                 self.each_in(Val::List(sorted), slots, body)
             }
             other => {
-                let list = self.list(other)?;
+                let list = self.any_list(other)?;
                 self.each_item(list, |this, item, _| {
-                    this.bind(slots, Val::Word(item))?;
+                    let val = this.opened(item);
+                    this.bind(slots, val)?;
                     body(this)
                 })
             }

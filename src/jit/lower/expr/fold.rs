@@ -3,7 +3,7 @@
 use crate::ir::{Arith, Domain, Expr, ExprKind, Fold, FoldKind, Source, Type};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::unsupported::MarkedPart;
-use crate::jit::builder::value::{Bits, Val, Word};
+use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{LIMIT, Scalar};
 use crate::jit::layout::slots::{REGISTERS, range_of};
@@ -105,20 +105,20 @@ impl Builder<'_> {
             }
             FoldKind::Set => match self.fold_bits(fold, ty)? {
                 Some(bits) => Ok(Val::Bits(bits)),
-                None => match self.fold_list(fold, ty)? {
-                    Val::List(list) => Ok(Val::List(self.set_of_list(list)?)),
-                    other => self.set_of_gathered(other),
-                },
+                None => {
+                    let list = self.fold_list(fold, ty)?;
+                    Ok(Val::List(self.set_of_list(list)?))
+                }
             },
             FoldKind::List => {
                 if let Some(bits) = self.fold_members(fold)? {
                     return Ok(Val::Members(bits));
                 }
-                self.fold_list(fold, ty)
+                Ok(Val::List(self.fold_list(fold, ty)?))
             }
             FoldKind::Bag => match self.fold_list(fold, ty)? {
-                Val::List(list) => Ok(Val::BagOfList(list)),
-                _ => unsupported("a bag of large values gathered"),
+                list if list.is_of_kept() => unsupported("a bag of large values gathered"),
+                list => Ok(Val::BagOfList(list)),
             },
             FoldKind::Reach => {
                 if let Some(reached) = self.bit_parallel_reach(fold)? {
@@ -335,7 +335,7 @@ impl Builder<'_> {
     }
 
     /// Returns the list of a binder's elements.
-    fn fold_list(&mut self, fold: &Fold, ty: &Type) -> Result<Val> {
+    fn fold_list(&mut self, fold: &Fold, ty: &Type) -> Result<List> {
         let mut elements = Elements::of(self.fold_elements(fold, ty));
         let (room, known) = self.room_for_elements(fold)?;
         let (words, done) = (self.words_in_scratch(room), self.block());

@@ -7,8 +7,8 @@ use crate::ir::{Compare, Expr, Fold, Type, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::kept::{Kept, is_compound};
-use crate::jit::layout::shape::{Index, Scalar};
-use crate::jit::layout::tuple::TupleLayout;
+use crate::jit::layout::shape::{Index, Scalar, Sort};
+use crate::jit::layout::tuple::{TupleLayout, common};
 use crate::jit::lower::expr::keyed::keyed_at;
 use crate::jit::mir::{Block, IntCC, types};
 
@@ -36,17 +36,57 @@ impl Elements {
 }
 
 impl Builder<'_> {
+    /// Returns the domain of the words that name values that are kept in a way.
+    pub(in crate::jit) fn kept_scalar(&mut self, of: &Kept) -> Scalar {
+        if let Kept::Word(of) = of {
+            return *of;
+        }
+        let number = self.kept_forms.iter().position(|known| **known == *of).unwrap_or_else(|| {
+            self.kept_forms.push(Arc::new(of.clone()));
+            self.kept_forms.len() - 1
+        });
+        Scalar { sort: Sort::Kept(u32::try_from(number).unwrap_or(u32::MAX)), ..Scalar::any_int() }
+    }
+
+    /// Returns how values are kept, given the domain of the words that name them.
+    pub(in crate::jit) fn kept_form(&self, of: Scalar) -> Arc<Kept> {
+        match of.sort {
+            Sort::Kept(number) => self.kept_forms[number as usize].clone(),
+            _ => Arc::new(Kept::Word(of)),
+        }
+    }
+
+    /// Returns the value that an element of a list is or names.
+    pub(in crate::jit) fn opened(&mut self, element: Word) -> Val {
+        match element.s.sort {
+            Sort::Kept(_) => {
+                let of = self.kept_form(element.s);
+                self.named(element.v, &of)
+            }
+            _ => Val::Word(element),
+        }
+    }
+
+    /// Returns a domain that holds the elements of two lists.
+    pub(in crate::jit) fn common_elements(&mut self, a: Scalar, b: Scalar) -> Option<Scalar> {
+        if let (Sort::Kept(_), Sort::Kept(_)) = (a.sort, b.sort) {
+            let of = self.kept_form(a).join(&self.kept_form(b))?;
+            return Some(self.kept_scalar(&of));
+        }
+        common(a, b)
+    }
+
     /// Returns how a value that [`Builder::realised`] has returned is kept.
     fn kept_as(&mut self, val: &Val) -> Result<Kept> {
         Ok(match val {
             Val::Word(word) => Kept::Word(word.s),
             Val::Bits(bits) => Kept::Bits(bits.of),
             Val::List(list) if list.most == Some(0) => Kept::Empty,
+            Val::List(list) if list.is_of_kept() => Kept::Gathered(self.kept_form(list.of)),
             Val::List(list) => Kept::List(list.of),
             Val::BagOfList(list) => Kept::Bag(list.of),
-            Val::Gathered(_, of) => Kept::Gathered(of.clone()),
-            Val::Optional(list, _) if list.most == Some(0) => Kept::None,
-            Val::Optional(_, of) => Kept::Optional(of.clone()),
+            Val::Optional(list) if list.most == Some(0) => Kept::None,
+            Val::Optional(list) => Kept::Optional(self.kept_form(list.of)),
             Val::Tuple(parts) => {
                 Kept::Tuple(parts.iter().map(|part| self.kept_as(part)).collect::<Result<_>>()?)
             }
@@ -70,7 +110,7 @@ impl Builder<'_> {
                     this.append(words, word);
                     Ok(())
                 })?;
-                self.list_of_elements(words.at, count, None, elements)
+                Val::List(self.list_of_elements(words.at, count, None, elements))
             }
             (Val::Pool { handle, of }, _) => self.pool_elements(handle, &of)?,
             (Val::Const(Known::List(parts)), Type::Tuple(types)) => {
@@ -123,7 +163,7 @@ impl Builder<'_> {
                 let list = self.immutable_list(Val::List(list))?;
                 self.keep_words(&[list.len, list.at])
             }
-            Val::Gathered(list, _) | Val::Optional(list, _) => self.keep_words(&[list.len, list.at]),
+            Val::Optional(list) => self.keep_words(&[list.len, list.at]),
             Val::Tuple(parts) => {
                 let words = parts.into_iter().map(|part| self.keep(part)).collect::<Result<Vec<V>>>()?;
                 self.keep_words(&words)
@@ -151,7 +191,7 @@ impl Builder<'_> {
                 Some((at, own)) if own.fits(of) => Ok(at),
                 _ => unsupported(format!("{} as a map or a grid of another form", val.kind())),
             },
-            (Val::Optional(list, own), Kept::Optional(of)) if own.fits(of) => {
+            (Val::Optional(list), Kept::Optional(of)) if self.kept_form(list.of).fits(of) => {
                 Ok(self.keep_words(&[list.len, list.at]))
             }
             (val, Kept::Optional(of)) => {
@@ -188,10 +228,10 @@ impl Builder<'_> {
             (Val::List(list), Kept::Gathered(_) | Kept::Empty) if list.most == Some(0) => {
                 Ok(self.keep_words(&[list.len, list.at]))
             }
-            (Val::Gathered(list, own), Kept::Gathered(of)) if own.fits(of) => {
+            (Val::List(list), Kept::Gathered(of)) if self.kept_form(list.of).fits(of) => {
                 Ok(self.keep_words(&[list.len, list.at]))
             }
-            (val @ (Val::Gathered(..) | Val::Cells { .. }), Kept::Gathered(of)) => {
+            (val @ (Val::List(_) | Val::Cells { .. }), Kept::Gathered(of)) => {
                 let (len, _) = self.size(val.clone())?;
                 let room = self.b.ins().ishl_imm_s(len, 3);
                 let words = self.words_in_scratch(room);
@@ -240,14 +280,17 @@ impl Builder<'_> {
     }
 
     /// Returns the value that a word names.
-    pub(in crate::jit) fn named(&mut self, word: V, of: &Kept) -> Val {
-        match of {
+    pub(in crate::jit) fn named(&mut self, word: V, kept: &Kept) -> Val {
+        match kept {
             Kept::Word(s) => Val::Word(Word { v: word, s: *s, known: None }),
             Kept::Bits(of) => Val::Bits(Bits { words: self.load_words(word, of.words()), of: *of }),
             Kept::List(of) => Val::List(self.kept_list(word, *of)),
             Kept::Bag(of) => Val::BagOfList(self.kept_list(word, *of)),
-            Kept::Gathered(of) => Val::Gathered(self.kept_list(word, Scalar::any_int()), of.clone()),
-            Kept::Optional(of) => Val::Optional(self.kept_list(word, Scalar::any_int()), of.clone()),
+            Kept::Gathered(of) | Kept::Optional(of) => {
+                let s = self.kept_scalar(of);
+                let list = self.kept_list(word, s);
+                if let Kept::Optional(_) = kept { Val::Optional(list) } else { Val::List(list) }
+            }
             Kept::Empty => Val::Const(Known::list(Vec::new())),
             Kept::None => Val::Const(Known::None),
             Kept::Tuple(parts) => {
@@ -287,14 +330,18 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the element that a word stands for.
-    pub(in crate::jit) fn named_element(&mut self, word: V, elements: Elements) -> Val {
+    /// Returns the domain of the words of such elements.
+    fn scalar_of_elements(&mut self, elements: Elements) -> Scalar {
         match elements {
-            Elements::Single { of, range } => {
-                Val::Word(Word { v: word, s: range.unwrap_or(of), known: None })
-            }
-            Elements::Compound(all) => self.named(word, &all.unwrap_or(Kept::Empty)),
+            Elements::Single { of, range } => range.unwrap_or(of),
+            Elements::Compound(all) => self.kept_scalar(&all.unwrap_or(Kept::Empty)),
         }
+    }
+
+    /// Returns the element that a word stands for.
+    pub(in crate::jit) fn named_element(&mut self, v: V, elements: Elements) -> Val {
+        let s = self.scalar_of_elements(elements);
+        self.opened(Word { v, s, known: None })
     }
 
     /// Returns the list of the elements whose words lie at an address.
@@ -304,18 +351,12 @@ impl Builder<'_> {
         len: V,
         most: Option<i64>,
         elements: Elements,
-    ) -> Val {
-        match elements {
-            Elements::Single { of, range } => Val::List(List::immutable(at, len, range.unwrap_or(of), most)),
-            Elements::Compound(all) => match all.unwrap_or(Kept::Empty) {
-                Kept::Word(of) => Val::List(List::immutable(at, len, of, most)),
-                of => Val::Gathered(List::immutable(at, len, Scalar::any_int(), most), Arc::new(of)),
-            },
-        }
+    ) -> List {
+        List::immutable(at, len, self.scalar_of_elements(elements), most)
     }
 
     /// Returns a list of some values of a type that fit no word.
-    pub(in crate::jit) fn gathered_from(&mut self, vals: Vec<Val>, ty: &Type) -> Result<Val> {
+    pub(in crate::jit) fn gathered_from(&mut self, vals: Vec<Val>, ty: &Type) -> Result<List> {
         let mut elements = Elements::Compound(None);
         let vals = vals.into_iter().map(|val| self.element_word(val, ty, &mut elements));
         let words = vals.collect::<Result<Vec<V>>>()?;
@@ -375,79 +416,41 @@ impl Builder<'_> {
         Ok(self.named_element(word, elements))
     }
 
-    /// Returns a list of a type as one of gathered values: the words, and how they are kept.
-    pub(in crate::jit) fn gathered_list(&mut self, val: Val, ty: &Type) -> Result<(List, Arc<Kept>)> {
+    /// Returns a list of a type whose values fit no word.
+    pub(in crate::jit) fn gathered_list(&mut self, val: Val, ty: &Type) -> Result<List> {
         match self.realised(val, ty)? {
-            Val::Gathered(list, of) => Ok((list, of)),
-            Val::List(list) if list.most == Some(0) => Ok((list, Arc::new(Kept::Empty))),
+            Val::List(list) if list.is_of_kept() => Ok(list),
+            Val::List(list) if list.most == Some(0) => {
+                Ok(List { of: self.kept_scalar(&Kept::Empty), ..list })
+            }
             other => unsupported(format!("{} where a list of large values belongs", other.kind())),
         }
+    }
+
+    /// Returns an argument as a list, also of values that fit no word.
+    pub(in crate::jit) fn any_list_arg(&mut self, e: &Expr) -> Result<List> {
+        let val = self.expr(e)?;
+        if self.lists_compounds(&e.ty) { self.gathered_list(val, &e.ty) } else { self.unordered_list(val) }
     }
 
     /// Returns a copy of a list of values that fit no word, with another value at a 1-based place.
     pub(in crate::jit) fn gathered_with(&mut self, base: &Expr, at: &Expr, value: &Expr) -> Result<Val> {
         let val = self.expr(base)?;
-        let (list, of) = self.gathered_list(val, &base.ty)?;
+        let list = self.gathered_list(val, &base.ty)?;
         let place = self.number_of(at)?;
-        let place = self.b.ins().iadd_imm_s(place.v, -1);
-        let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, place, list.len);
-        self.bail_out_if(out);
-        let mut elements = Elements::Compound(Some((*of).clone()));
+        let mut elements = Elements::Compound(Some((*self.kept_form(list.of)).clone()));
         let val = self.expr(value)?;
-        let word = self.element_word(val, &value.ty, &mut elements)?;
-        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
-        let to = self.scratch(bytes);
-        self.copy_list(list, to, 8, list.of)?;
-        let place = self.entry_at(to, place, 8);
-        self.store64(word, place, 0);
-        Ok(self.list_of_elements(to, list.len, list.most, elements))
-    }
-
-    /// Returns an argument that is a list of values that fit no word; `None` if its values do.
-    pub(in crate::jit) fn gathered_arg(&mut self, e: &Expr) -> Result<Option<(List, Arc<Kept>)>> {
-        if !self.lists_compounds(&e.ty) {
-            return Ok(None);
-        }
-        let val = self.expr(e)?;
-        self.gathered_list(val, &e.ty).map(Some)
-    }
-
-    /// Joins two lists of values that fit no word.
-    pub(in crate::jit) fn joined_gathered(&mut self, a: Val, b: Val, ty: &Type) -> Result<Val> {
-        let (a, b) = (self.gathered_list(a, ty)?, self.gathered_list(b, ty)?);
-        let (list, of) = self.joined_lists(a, b)?;
-        Ok(Val::Gathered(list, of))
-    }
-
-    /// Joins two lists of gathered values, each given with how its values are kept.
-    pub(in crate::jit) fn joined_lists(
-        &mut self,
-        (a, of): (List, Arc<Kept>),
-        (b, other): (List, Arc<Kept>),
-    ) -> Result<(List, Arc<Kept>)> {
-        let joined = match (a.most, b.most) {
-            (Some(0), _) => Some((*other).clone()),
-            (_, Some(0)) => Some((*of).clone()),
-            _ => of.join(&other),
-        };
-        let Some(of) = joined else {
-            return unsupported("large values of different kinds in one list");
-        };
-        let words = |list: List| Val::List(List { of: Scalar::any_int(), ..list });
-        Ok((self.joined(words(a), words(b))?, Arc::new(of)))
+        let v = self.element_word(val, &value.ty, &mut elements)?;
+        let s = self.scalar_of_elements(elements);
+        self.list_with(list, place, Word { v, s, known: None })
     }
 
     /// Returns the pairs of the elements of a collection, (first, second), (first, third), … (second, third), …
     pub(in crate::jit) fn pairs_of(&mut self, collection: &Expr) -> Result<Val> {
         let Some(ty) = collection.ty.element() else { return unsupported("pairs of a single value") };
         let val = self.expr(collection)?;
-        let (list, of) = if is_compound(&ty) {
-            let (list, of) = self.gathered_list(val, &collection.ty)?;
-            (list, Some(of))
-        } else {
-            (self.list(val)?, None)
-        };
-        let single = if of.is_none() { TupleLayout::of(&[list.of, list.of]) } else { None };
+        let list = if is_compound(&ty) { self.gathered_list(val, &collection.ty)? } else { self.list(val)? };
+        let single = TupleLayout::of(&[list.of, list.of]);
         let pair = Type::Tuple(vec![ty.clone(), ty]);
         let fewer = self.b.ins().iadd_imm_s(list.len, -1);
         let twice = self.b.ins().imul(list.len, fewer);
@@ -458,10 +461,7 @@ impl Builder<'_> {
             this.each_index(list, |this, i, _| {
                 let (next, last) = (this.b.ins().iadd_imm_s(i, 1), this.b.ins().iadd_imm_s(list.len, -1));
                 this.each_int(next, last, list.most, |this, k, _| {
-                    let parts = [i, k].map(|place| match &of {
-                        Some(of) => this.gathered_element(list, of, place),
-                        None => Val::Word(this.element(list, place)),
-                    });
+                    let parts = [i, k].map(|place| this.element_value(list, place));
                     let word = this.element_word(Val::Tuple(parts.to_vec()), &pair, &mut elements)?;
                     this.append(words, word);
                     Ok(())
@@ -469,39 +469,21 @@ impl Builder<'_> {
             })
         })?;
         let most = list.most.map(|most| most.saturating_mul(most - 1) / 2);
-        Ok(self.list_of_elements(words.at, count, most, elements))
+        Ok(Val::List(self.list_of_elements(words.at, count, most, elements)))
     }
 
-    /// Returns an element of gathered values, by its index from 0, which must exist.
-    pub(in crate::jit) fn gathered_element(&mut self, list: List, of: &Kept, index: V) -> Val {
-        let word = self.element(list, index);
-        self.named(word.v, of)
-    }
-
-    /// Loops over gathered values.
-    pub(in crate::jit) fn each_gathered(
-        &mut self,
-        list: List,
-        of: &Kept,
-        mut body: impl FnMut(&mut Self, Val, Block) -> Result<()>,
-    ) -> Result<()> {
-        self.each_index(list, |this, i, exit| {
-            let val = this.gathered_element(list, of, i);
-            body(this, val, exit)
-        })
+    /// Returns the value of an element of a list, by its index from 0, which must exist.
+    pub(in crate::jit) fn element_value(&mut self, list: List, index: V) -> Val {
+        let element = self.element(list, index);
+        self.opened(element)
     }
 
     /// Returns whether a value of a type is among gathered values.
-    pub(in crate::jit) fn is_among_gathered(
-        &mut self,
-        list: List,
-        of: &Kept,
-        value: Val,
-        ty: &Type,
-    ) -> Result<V> {
+    pub(in crate::jit) fn is_among_gathered(&mut self, list: List, value: Val, ty: &Type) -> Result<V> {
         let missing = self.b.ins().iconst(types::I8, 0);
         let found = self.var(missing);
-        self.each_gathered(list, of, |this, val, exit| {
+        self.each_item(list, |this, item, exit| {
+            let val = this.opened(item);
             let same = this.compare(Compare::Equal, val, value.clone(), ty)?;
             this.b.def_var(found, same);
             let on = this.block();
@@ -515,15 +497,16 @@ impl Builder<'_> {
     /// Returns whether two lists of values that fit no word are equal.
     pub(in crate::jit) fn same_gathered(&mut self, a: Val, b: Val, ty: &Type) -> Result<V> {
         let Some(of) = ty.element() else { return unsupported("a comparison of large values") };
-        let ((a, kept), (b, other)) = (self.gathered_list(a, ty)?, self.gathered_list(b, ty)?);
+        let (a, b) = (self.gathered_list(a, ty)?, self.gathered_list(b, ty)?);
         self.same_throughout(a, b, |this, i| {
-            let (x, y) = (this.gathered_element(a, &kept, i), this.gathered_element(b, &other, i));
+            let (x, y) = (this.element_value(a, i), this.element_value(b, i));
             this.compare(Compare::Equal, x, y, &of)
         })
     }
 
     /// Returns gathered values in ascending order, and if `distinct` equal ones once: by insertion, since they are few.
-    pub(in crate::jit) fn sorted_gathered(&mut self, list: List, of: &Kept, distinct: bool) -> Result<List> {
+    pub(in crate::jit) fn sorted_gathered(&mut self, list: List, distinct: bool) -> Result<List> {
+        let of = self.kept_form(list.of);
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         let (zero, one) = (self.int(0), self.int(1));
@@ -537,7 +520,7 @@ impl Builder<'_> {
                 let number = this.b.ins().isub(last, back);
                 let other = this.entry_at(at, number, 8);
                 let other = this.load64(other, 0);
-                let (a, b) = (this.named(word, of), this.named(other, of));
+                let (a, b) = (this.named(word, &of), this.named(other, &of));
                 let order = this.order(a, b)?;
                 let (stop, on) = (this.block(), this.block());
                 let less = this.cmp_imm(IntCC::SignedLessThan, order, 0);
@@ -581,7 +564,7 @@ impl Builder<'_> {
 
     /// Returns -1, 0 or 1 as a kept value is less than, equal to or greater than another one of its type.
     pub(in crate::jit) fn order(&mut self, a: Val, b: Val) -> Result<V> {
-        let ((a, of), (b, other)) = match (a, b) {
+        let (a, b) = match (a, b) {
             (Val::Word(a), Val::Word(b)) => {
                 let more = self.cmp(IntCC::SignedGreaterThan, a.v, b.v);
                 let less = self.cmp(IntCC::SignedLessThan, a.v, b.v);
@@ -597,9 +580,8 @@ impl Builder<'_> {
                 }
                 return Ok(all);
             }
-            (Val::Gathered(a, of), Val::Gathered(b, other)) => ((a, Some(of)), (b, Some(other))),
             (a @ (Val::List(_) | Val::Bits(_)), b @ (Val::List(_) | Val::Bits(_))) => {
-                ((self.list(a)?, None), (self.list(b)?, None))
+                (self.any_list(a)?, self.any_list(b)?)
             }
             (a, _) => return unsupported(format!("the order of {} among computed values", a.kind())),
         };
@@ -609,11 +591,7 @@ impl Builder<'_> {
         let last = self.b.ins().iadd_imm_s(shorter, -1);
         let end = self.block();
         self.each_int(zero, last, None, |this, i, _| {
-            let element = |this: &mut Self, list: List, of: Option<&Arc<Kept>>| match of {
-                Some(of) => this.gathered_element(list, of, i),
-                None => Val::Word(this.element(list, i)),
-            };
-            let (x, y) = (element(this, a, of.as_ref()), element(this, b, other.as_ref()));
+            let (x, y) = (this.element_value(a, i), this.element_value(b, i));
             let order = this.order(x, y)?;
             this.b.def_var(result, order);
             let on = this.block();

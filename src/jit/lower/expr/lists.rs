@@ -5,7 +5,6 @@ use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{LIMIT, Scalar, Sort};
 use crate::jit::layout::slots::REGISTERS;
-use crate::jit::layout::tuple::common;
 use crate::jit::mir::{Block, IntCC, Variable, types};
 
 impl Builder<'_> {
@@ -45,6 +44,9 @@ impl Builder<'_> {
 
     /// Returns a sorted copy.
     pub fn sorted(&mut self, list: List) -> Result<List> {
+        if list.is_of_kept() {
+            return self.sorted_gathered(list, false);
+        }
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         self.copy_list(list, at, 8, list.of)?;
@@ -54,6 +56,9 @@ impl Builder<'_> {
 
     /// Returns the distinct elements in ascending order. This represents sets that are too large for bits.
     pub(in crate::jit) fn set_of_list(&mut self, list: List) -> Result<List> {
+        if list.is_of_kept() {
+            return self.sorted_gathered(list, true);
+        }
         self.among_equals(list, |_, first, _| Ok(first))
     }
 
@@ -232,12 +237,11 @@ impl Builder<'_> {
         Ok(List::immutable(at, len, of, list.most))
     }
 
-    pub(in crate::jit) fn joined(&mut self, a: Val, b: Val) -> Result<List> {
-        let (a, b) = (self.list(a)?, self.list(b)?);
+    pub(in crate::jit) fn joined(&mut self, a: List, b: List) -> Result<List> {
         let of = match (a.most, b.most) {
             (Some(0), _) => b.of,
             (_, Some(0)) => a.of,
-            _ => match common(a.of, b.of) {
+            _ => match self.common_elements(a.of, b.of) {
                 Some(of) => of,
                 None => return unsupported("lists of different sorts joined"),
             },
@@ -245,9 +249,11 @@ impl Builder<'_> {
         let len = self.b.ins().iadd(a.len, b.len);
         let bytes = self.b.ins().ishl_imm_s(len, 3);
         let at = self.scratch(bytes);
-        self.copy_list(a, at, 8, if a.most == Some(0) { a.of } else { of })?;
+        // What names a value is the same word in either list.
+        let own = |list: List| if list.most == Some(0) || list.is_of_kept() { list.of } else { of };
+        self.copy_list(a, at, 8, own(a))?;
         let behind = self.entry_at(at, a.len, 8);
-        self.copy_list(b, behind, 8, if b.most == Some(0) { b.of } else { of })?;
+        self.copy_list(b, behind, 8, own(b))?;
         let most = a.most.zip(b.most).map(|(a, b)| a.saturating_add(b));
         Ok(List::immutable(at, len, of, most))
     }
@@ -270,10 +276,10 @@ impl Builder<'_> {
             }
             val => {
                 let bag = matches!(val, Val::BagOfList(_));
-                let list = self.unordered_list(val)?;
+                let by_place = !bag && matches!(builtin, B::First | B::Last);
+                let list = if by_place { self.any_list(val)? } else { self.unordered_list(val)? };
                 let empty = self.cmp_imm(IntCC::Equal, list.len, 0);
                 self.bail_out_if(empty);
-                let by_place = !bag && matches!(builtin, B::First | B::Last);
                 if by_place {
                     let i = match builtin {
                         B::First => self.int(0),

@@ -42,7 +42,6 @@ use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::position;
 use crate::jit::layout::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
 use crate::jit::layout::slots::{REGISTERS, SlotShape};
-use crate::jit::layout::tuple::common;
 use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
@@ -260,7 +259,7 @@ impl Builder<'_> {
             ExprKind::List(parts) => match e.ty.element() {
                 Some(of) if is_compound(&of) => {
                     let vals = parts.iter().map(|part| self.expr(part)).collect::<Result<Vec<Val>>>()?;
-                    self.gathered_from(vals, &of)?
+                    Val::List(self.gathered_from(vals, &of)?)
                 }
                 _ => Val::List(self.list_of(parts, &e.ty)?),
             },
@@ -291,8 +290,8 @@ impl Builder<'_> {
                 let (ty, base) = (&base.ty, self.expr(base)?);
                 let at = self.expr(at)?;
                 if self.lists_compounds(ty) {
-                    let (list, of) = self.gathered_list(base, ty)?;
-                    return Ok(Val::Gathered(self.picked_list(&Val::List(list), at)?, of));
+                    let list = self.gathered_list(base, ty)?;
+                    return Ok(Val::List(self.picked_list(&Val::List(list), at)?));
                 }
                 if let Some(val) = self.picked_bits(&base, &at)? {
                     return Ok(val);
@@ -457,14 +456,10 @@ impl Builder<'_> {
             let at = self.cell_at(*first, cells, at)?;
             return self.in_place(&cells.of, false, at);
         }
-        if let Val::Gathered(list, of) = base {
-            let word = self.look_up(&Val::List(*list), at)?;
-            return Ok(self.named(word.v, of));
-        }
         let word = self.look_up(base, at)?;
         Ok(match word.s.sort {
             Sort::Set(set) => Val::Bits(Bits { words: vec![word.v], of: set.elements() }),
-            _ => Val::Word(word),
+            _ => self.opened(word),
         })
     }
 
@@ -486,7 +481,7 @@ impl Builder<'_> {
                 Ok(Builder::ranged(v, lo.s.lo, hi.s.hi))
             }
             other => {
-                let list = self.list(other.clone())?;
+                let list = self.any_list(other.clone())?;
                 let i = self.b.ins().iadd_imm_s(at.v, -1);
                 let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, list.len);
                 self.bail_out_if(out);
@@ -529,7 +524,7 @@ impl Builder<'_> {
     pub fn picked(&mut self, base: &Val, places: List) -> Result<List> {
         let base = match base {
             Val::Keyed { .. } | Val::Span(..) => base.clone(),
-            other => Val::List(self.list(other.clone())?),
+            other => Val::List(self.any_list(other.clone())?),
         };
         let of = match &base {
             Val::Keyed { shape, .. } => shape.of,
@@ -559,14 +554,22 @@ impl Builder<'_> {
             return Ok(copy);
         }
         let list = self.list(base)?;
+        self.list_with(list, at, value)
+    }
+
+    /// Returns a copy of a list with another element at a 1-based place.
+    pub(in crate::jit) fn list_with(&mut self, list: List, at: Word, value: Word) -> Result<Val> {
         let i = self.b.ins().iadd_imm_s(at.v, -1);
         let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, list.len);
         self.bail_out_if(out);
-        let Some(of) = common(list.of, value.s) else { return unsupported("a list of mixed sorts") };
-        let value = self.must_fit_place(value, of)?;
+        let of = self.common_elements(list.of, value.s);
+        let Some(of) = of else { return unsupported("a list of mixed sorts") };
+        // What names a value is the same word in either list.
+        let kept = list.is_of_kept();
+        let value = if kept { value } else { self.must_fit_place(value, of)? };
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let to = self.scratch(bytes);
-        self.copy_list(list, to, 8, of)?;
+        self.copy_list(list, to, 8, if kept { list.of } else { of })?;
         let place = self.entry_at(to, i, 8);
         self.store64(value.v, place, 0);
         Ok(Val::List(List { at: to, width: 8, of, immutable: true, ..list }))

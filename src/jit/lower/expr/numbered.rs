@@ -1,12 +1,10 @@
 //! Values that fit no word, by numbers: equal ones have equal numbers, and greater ones greater. So what is asked of
 //! lists and sets of such values is asked of lists of integers.
 
-use std::sync::Arc;
-
 use crate::ir::{Builtin, Compare, Expr, ExprKind, Type};
 use crate::jit::builder::value::{List, Val};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::kept::{Kept, is_compound};
+use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::shape::{Scalar, Shape};
 use crate::jit::lower::expr::gathered::Elements;
 use crate::jit::mir::IntCC;
@@ -15,10 +13,8 @@ use crate::jit::mir::IntCC;
 pub(in crate::jit) struct Numbered {
     /// The arguments.
     pub args: Vec<Expr>,
-    /// The words of the values, by their numbers from 0.
+    /// The values, by their numbers from 0.
     values: List,
-    /// How the values are kept.
-    of: Arc<Kept>,
 }
 
 impl Builder<'_> {
@@ -36,11 +32,8 @@ impl Builder<'_> {
                 Ok(())
             })
         })?;
-        Ok(match self.list_of_elements(words.at, count, None, elements) {
-            Val::Gathered(list, of) => Val::Gathered(self.sorted_gathered(list, &of, false)?, of),
-            Val::List(list) => Val::List(self.sorted(list)?),
-            other => other,
-        })
+        let list = self.list_of_elements(words.at, count, None, elements);
+        Ok(Val::List(self.sorted(list)?))
     }
 
     /// Returns the arguments of a builtin that only compares elements, with numbers for those that fit no word; `None` if
@@ -67,28 +60,27 @@ impl Builder<'_> {
         };
         let Some(of) = args.iter().find_map(element).filter(|_| compares) else { return Ok(None) };
         let mut lists = Vec::new();
-        let mut all: Option<(List, Arc<Kept>)> = None;
+        let mut all: Option<List> = None;
         for arg in args {
             let val = self.expr(arg)?;
-            let (list, kept) = if element(arg).is_some() {
+            let list = if element(arg).is_some() {
                 self.gathered_list(val, &arg.ty)?
             } else if is_compound(&arg.ty) {
-                let one = self.gathered_from(vec![val], &arg.ty)?;
-                self.gathered_list(one, &Type::List(Box::new(of.clone())))?
+                self.gathered_from(vec![val], &arg.ty)?
             } else {
                 return Ok(None);
             };
             all = Some(match all {
-                None => (list, kept),
-                Some(before) => self.joined_lists(before, (list, kept))?,
+                None => list,
+                Some(before) => self.joined(before, list)?,
             });
             lists.push(list);
         }
-        let Some((all, kept)) = all else { return Ok(None) };
-        let values = self.sorted_gathered(all, &kept, true)?;
+        let Some(all) = all else { return Ok(None) };
+        let values = self.sorted_gathered(all, true)?;
         let mut numbers = Vec::new();
         for (arg, list) in args.iter().zip(lists) {
-            let own = self.numbers_of(list, values, &kept)?;
+            let own = self.numbers_of(list, values)?;
             let whole = element(arg).is_some();
             let int = Box::new(Type::Int);
             let (ty, val) = match &arg.ty {
@@ -103,19 +95,19 @@ impl Builder<'_> {
             self.bind(&[slot], val)?;
             numbers.push(Expr { kind: ExprKind::Local(slot), ty, span: arg.span });
         }
-        Ok(Some(Numbered { args: numbers, values, of: kept }))
+        Ok(Some(Numbered { args: numbers, values }))
     }
 
     /// Returns the numbers of some values among all distinct ones, which are ascending.
-    fn numbers_of(&mut self, list: List, values: List, of: &Kept) -> Result<List> {
+    fn numbers_of(&mut self, list: List, values: List) -> Result<List> {
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let to = self.scratch(bytes);
         let zero = self.int(0);
         self.each_index(list, |this, i, _| {
-            let word = this.element(list, i).v;
+            let item = this.element(list, i);
             let number = this.var(zero);
             this.each_index(values, |this, k, exit| {
-                let (a, b) = (this.gathered_element(values, of, k), this.named(word, of));
+                let (a, b) = (this.element_value(values, k), this.opened(item));
                 let order = this.order(a, b)?;
                 let same = this.cmp_imm(IntCC::Equal, order, 0);
                 this.b.def_var(number, k);
@@ -163,16 +155,17 @@ impl Builder<'_> {
             this.store64(word.v, place, 0);
             Ok(())
         })?;
-        Ok(Val::Gathered(List::immutable(to, list.len, Scalar::any_int(), list.most), numbered.of.clone()))
+        Ok(Val::List(List::immutable(to, list.len, numbered.values.of, list.most)))
     }
 
     /// Returns how often a value occurs among values that fit no word.
     pub(in crate::jit) fn copies_among(&mut self, value: &Expr, among: &Expr) -> Result<Val> {
         let (value_val, all) = (self.expr(value)?, self.expr(among)?);
-        let (list, of) = self.gathered_list(all, &among.ty)?;
+        let list = self.gathered_list(all, &among.ty)?;
         let zero = self.int(0);
         let count = self.var(zero);
-        self.each_gathered(list, &of, |this, val, _| {
+        self.each_item(list, |this, item, _| {
+            let val = this.opened(item);
             let same = this.compare(Compare::Equal, val, value_val.clone(), &value.ty)?;
             this.count_if(count, same);
             Ok(())

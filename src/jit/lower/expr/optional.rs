@@ -1,13 +1,11 @@
 //! Collections that may be none.
 
-use std::sync::Arc;
-
 use crate::ir::{Change, Compare, Type, Value as Known};
 use crate::jit::builder::value::{List, Val};
-use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::position::cells_head;
-use crate::jit::layout::shape::{Index, Scalar, Shape};
+use crate::jit::layout::shape::{Index, Shape};
 use crate::jit::lower::expr::gathered::Elements;
 use crate::jit::mir::{IntCC, types};
 
@@ -15,7 +13,7 @@ impl Builder<'_> {
     /// Returns whether there is a collection where there may be none.
     pub(in crate::jit) fn is_present(&mut self, val: &Val) -> V {
         let count = match val {
-            Val::Optional(list, _) => list.len,
+            Val::Optional(list) => list.len,
             Val::Cells { at, cells } if cells.index == Index::Optional => self.load64(*at, 0),
             val => return self.b.ins().iconst(types::I8, i64::from(!matches!(val, Val::Const(Known::None)))),
         };
@@ -25,11 +23,11 @@ impl Builder<'_> {
     /// Returns the collection that a value is if it may be none; bails out if it is none.
     pub(in crate::jit) fn present(&mut self, val: Val) -> Result<Val> {
         match val {
-            Val::Optional(list, of) => {
+            Val::Optional(list) => {
                 let none = self.cmp_imm(IntCC::Equal, list.len, 0);
                 self.bail_out_if(none);
                 let zero = self.int(0);
-                Ok(self.gathered_element(list, &of, zero))
+                Ok(self.element_value(list, zero))
             }
             Val::Cells { at, cells } if cells.index == Index::Optional => {
                 let at = self.require_present(at);
@@ -49,13 +47,13 @@ impl Builder<'_> {
 
     /// Returns a value as a computed collection that may be none; if it is not, it is of a type.
     pub(in crate::jit) fn optional(&mut self, val: Val, of: &Type) -> Result<Val> {
-        if let Val::Optional(..) = val {
+        if let Val::Optional(_) = val {
             return Ok(val);
         }
         let zero = self.int(0);
         if let Val::Const(Known::None) = val {
-            let empty = List::immutable(zero, zero, Scalar::any_int(), Some(0));
-            return Ok(Val::Optional(empty, Arc::new(Kept::None)));
+            let of = self.kept_scalar(&Kept::None);
+            return Ok(Val::Optional(List::immutable(zero, zero, of, Some(0))));
         }
         let (at, some, end) = (self.var(zero), self.block(), self.block());
         let present = self.is_present(&val);
@@ -69,10 +67,7 @@ impl Builder<'_> {
         self.jump(end);
         self.switch_to(end);
         let (at, len) = (self.b.use_var(at), self.b.ins().uextend(types::I64, present));
-        match self.list_of_elements(at, len, Some(1), elements) {
-            Val::Gathered(list, of) => Ok(Val::Optional(list, of)),
-            other => unsupported(format!("{} that may be none", other.kind())),
-        }
+        Ok(Val::Optional(self.list_of_elements(at, len, Some(1), elements)))
     }
 
     /// Returns whether two collections are equal of which either may be none.

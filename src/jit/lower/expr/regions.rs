@@ -99,7 +99,7 @@ impl Builder<'_> {
             })
         })?;
         let len = self.word_count(words);
-        Ok(self.list_of_elements(words.at, len, Some(most), elements))
+        Ok(Val::List(self.list_of_elements(words.at, len, Some(most), elements)))
     }
 
     /// Returns an upper bound on the number of regions, whatever the squares are.

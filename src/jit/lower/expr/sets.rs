@@ -15,7 +15,7 @@ impl Builder<'_> {
         if let Some(of) = ty.element().filter(is_compound) {
             let vals = parts.iter().map(|part| self.expr(part)).collect::<Result<Vec<Val>>>()?;
             let all = self.gathered_from(vals, &of)?;
-            return self.set_of_gathered(all);
+            return Ok(Val::List(self.set_of_list(all)?));
         }
         let words: Result<Vec<Word>> = parts.iter().map(|part| self.word_of(part)).collect();
         let words = words?;
@@ -37,14 +37,6 @@ impl Builder<'_> {
             self.set_bit(&vars, of, word.v);
         }
         Ok(Val::Bits(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of }))
-    }
-
-    /// Returns the set of the values of a list of values that fit no word; an empty list remains as it is.
-    pub(in crate::jit) fn set_of_gathered(&mut self, list: Val) -> Result<Val> {
-        Ok(match list {
-            Val::Gathered(list, of) => Val::Gathered(self.sorted_gathered(list, &of, true)?, of),
-            other => other,
-        })
     }
 
     /// Lowers the union, the intersection or the difference of sets, of bags, or of lists as bags.
@@ -80,21 +72,22 @@ impl Builder<'_> {
                 let of = both.filter(|of| of.words() <= REGISTERS && !of.optional).unwrap_or(x.of);
                 self.set_op(builtin, a, b, of)
             }
-            (Val::Gathered(..), _) | (_, Val::Gathered(..)) if builtin == B::Union => {
-                let all = self.joined_gathered(a, b, ty)?;
-                self.set_of_gathered(all)
+            (Val::List(list), _) | (_, Val::List(list)) if builtin == B::Union && list.is_of_kept() => {
+                let (a, b) = (self.gathered_list(a, ty)?, self.gathered_list(b, ty)?);
+                let all = self.joined(a, b)?;
+                Ok(Val::List(self.set_of_list(all)?))
             }
             _ => {
                 let (x, y) = (self.list(a)?, self.list(b)?);
                 let elements = match (builtin, ty) {
                     (B::Union, Type::Set(_)) => {
-                        let both = self.joined(Val::List(x), Val::List(y))?;
+                        let both = self.joined(x, y)?;
                         self.set_of_list(both)?
                     }
                     (B::Union, _) => {
                         let more = self.multiset_op(B::Without, y, x)?;
                         let more = if matches!(ty, Type::Bag(_)) { more } else { self.sorted(more)? };
-                        self.joined(Val::List(x), Val::List(more))?
+                        self.joined(x, more)?
                     }
                     _ => self.multiset_op(builtin, x, y)?,
                 };

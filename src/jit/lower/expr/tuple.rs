@@ -21,7 +21,7 @@ impl Builder<'_> {
                 _ => return None,
             },
             // A row of words that stands for a tuple.
-            Val::List(list) => {
+            Val::List(list) if !list.is_of_kept() => {
                 let places: Vec<V> = (0..count as i64).map(|i| self.int(i)).collect();
                 places.into_iter().map(|i| Val::Word(self.element(*list, i))).collect()
             }

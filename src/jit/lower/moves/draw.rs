@@ -1,8 +1,6 @@
 //! Draws a legal move at random like the reference: by listing if there are few rows, by sampling if there
 //! are many.
 
-use std::sync::Arc;
-
 use crate::ir::{
     AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, Offer, Param,
     QUARTER_SHIFT, Slot, Type, domain_reads, is_dependent, lists_at_once, param_reads,
@@ -10,7 +8,6 @@ use crate::ir::{
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V};
-use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::words_of;
 use crate::jit::lower::moves::listed::{Selector, ValueRows};
@@ -164,8 +161,7 @@ impl Builder<'_> {
                 return Ok((count, RowSet::Rows(slot, count, RowDomain::Large(at, of))));
             }
             if let Some(list) = self.distinct_elements(val)? {
-                let items = RowDomain::Gathered(list, Arc::new(Kept::Word(list.of)));
-                return Ok((list.len, RowSet::Rows(slot, list.len, items)));
+                return Ok((list.len, RowSet::Rows(slot, list.len, RowDomain::Listed(list))));
             }
         }
         let (number, count) = self.interpreted_domain(domain, true)?;

@@ -1,7 +1,5 @@
 //! Domains of rows in code: described to the helpers by a few words, counted, and unranked.
 
-use std::sync::Arc;
-
 use crate::eval::{Dom, Env, Fault, ScalarConditions};
 use crate::ir::{Domain, Expr, MoveId, Param, Slot, Type, Value};
 use crate::jit::analysis::accesses::Accesses;
@@ -160,7 +158,7 @@ impl Builder<'_> {
             }
         }
         let list = match (distinct, self.expr(e)?) {
-            (true, Val::List(list)) if matches!(e.ty, Type::Set(_)) => list,
+            (true, Val::List(list)) if matches!(e.ty, Type::Set(_)) && !list.is_of_kept() => list,
             (true, val) => match self.distinct_elements(val)? {
                 Some(list) => list,
                 None => return Ok(None),
@@ -280,8 +278,8 @@ impl Builder<'_> {
         let place = self.load_entry(places, index, 2);
         let first = self.static_row(words);
         let at = self.b.ins().iadd(first, place[0]);
-        let list = List::immutable(at, place[1], Scalar::any_int(), Some(all.len() as i64));
-        Some((place[1], RowDomain::Gathered(list, Arc::new(of))))
+        let list = List::immutable(at, place[1], self.kept_scalar(&of), Some(all.len() as i64));
+        Some((place[1], RowDomain::Listed(list)))
     }
 
     /// Returns what the rows of a type are; `None` if their elements are not single values.

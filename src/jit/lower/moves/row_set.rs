@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::ir::{Domain, Expr, ExprKind, FoldKind, MoveId, Slot, Type, Value as Known, children};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::bits::set_mask_bit;
-use crate::jit::layout::kept::{Kept, is_compound};
+use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
 use crate::jit::lower::expr::masks::Universe;
@@ -49,7 +48,7 @@ pub struct Pair {
 #[derive(Clone)]
 pub enum RowDomain {
     /// Listed values, in their order.
-    Gathered(List, Arc<Kept>),
+    Listed(List),
     /// The elements of a large set, whose bits lie at an address.
     Large(V, Scalar),
     /// Values kept by the reference: the index of the domain, and their type.
@@ -371,8 +370,8 @@ impl Builder<'_> {
     pub(in crate::jit) fn known_rows(&mut self, values: &[Known], ty: &Type) -> Option<(V, RowDomain)> {
         let (words, of) = self.keep_known(values, ty)?;
         let (at, count) = (self.static_row(words), self.int(values.len() as i64));
-        let list = List::immutable(at, count, Scalar::any_int(), Some(values.len() as i64));
-        Some((count, RowDomain::Gathered(list, Arc::new(of))))
+        let list = List::immutable(at, count, self.kept_scalar(&of), Some(values.len() as i64));
+        Some((count, RowDomain::Listed(list)))
     }
 
     /// Returns the distinct elements of a collection, which fit no word; `None` if code does not hold the collection.
@@ -389,13 +388,13 @@ impl Builder<'_> {
         if let Val::Opaque(_) = val {
             return Ok(None);
         }
-        let (list, of) = self.gathered_list(val, &e.ty)?;
+        let list = self.gathered_list(val, &e.ty)?;
         // A set is sorted.
         let list = match e.ty {
             Type::Set(_) => list,
-            _ => self.sorted_gathered(list, &of, true)?,
+            _ => self.set_of_list(list)?,
         };
-        Ok(Some((list.len, RowDomain::Gathered(list, of))))
+        Ok(Some((list.len, RowDomain::Listed(list))))
     }
 
     pub(in crate::jit) fn row_set_count(&mut self, row_set: &RowSet) -> V {
@@ -504,7 +503,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn row_at(&mut self, rows: &RowDomain, rank: V) -> Result<Val> {
         match rows {
             RowDomain::Descriptor(at, kind) => self.ranked_row(*at, kind, rank),
-            RowDomain::Gathered(list, of) => Ok(self.gathered_element(*list, of, rank)),
+            RowDomain::Listed(list) => Ok(self.element_value(*list, rank)),
             RowDomain::Large(at, of) => {
                 let v = self.nth_of_large_set((*at, *of), rank);
                 Ok(Val::Word(Word { v, s: *of, known: None }))

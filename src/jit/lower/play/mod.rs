@@ -419,7 +419,8 @@ impl Builder<'_> {
             (SlotShape::Kept(_), Domain::Values(e)) => self.expr(e)?,
             (_, Domain::Values(e)) => match self.expr(e)? {
                 val @ (Val::BagOfList(_) | Val::Counts { .. }) => Val::List(self.list(val)?),
-                val @ (Val::Bits(_) | Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Const(_)) => val,
+                Val::List(list) if !list.is_of_kept() => Val::List(list),
+                val @ (Val::Bits(_) | Val::Members(_) | Val::Span(..) | Val::Const(_)) => val,
                 _ => self.interpreted(&written_out(source, &Type::List(Box::new(source.element()))))?,
             },
             _ => self.interpreted(&written_out(source, &Type::List(Box::new(source.element()))))?,
@@ -576,8 +577,9 @@ impl Builder<'_> {
                 self.store_slots(slots, Val::Word(word))
             }
             SlotShape::Kept(Kept::Gathered(of)) => {
-                let list = self.kept_list(words[0], Scalar::any_int());
-                let val = self.gathered_element(list, of, i);
+                let s = self.kept_scalar(of);
+                let list = self.kept_list(words[0], s);
+                let val = self.element_value(list, i);
                 self.store_slots(slots, val)
             }
             SlotShape::Opaque(ty) => {

@@ -59,6 +59,7 @@ impl Builder<'_> {
                     false => Val::Word(self.chance_value(domain)?),
                 };
                 match &val {
+                    Val::List(list) if list.is_of_kept() => self.disable_logging(),
                     Val::Word(_) | Val::List(_) => self.log_chance(pc, val.clone())?,
                     _ => self.disable_logging(),
                 }
@@ -121,11 +122,11 @@ impl Builder<'_> {
             && self.lists_compounds(&e.ty)
         {
             let val = self.expr(e)?;
-            let (list, of) = self.gathered_list(val, &e.ty)?;
+            let list = self.gathered_list(val, &e.ty)?;
             let none = self.cmp_imm(IntCC::Equal, list.len, 0);
             self.bail_out_if(none);
             let k = self.below(list.len);
-            return Ok(self.gathered_element(list, &of, k));
+            return Ok(self.element_value(list, k));
         }
         let described = match domain {
             Domain::Where(slot, of, condition) => {
