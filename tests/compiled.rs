@@ -339,6 +339,14 @@ fn large_sets_are_gone_through() {
     compiled_as_the_reference(Source::new("named-sets.game", include_str!("engines/named-sets.game")));
 }
 
+/// One of two sets of any numbers is chosen by the reference.
+#[test]
+fn one_of_two_sets_of_any_numbers_is_chosen() {
+    let rules = rules(Source::new("any-sets.game", include_str!("engines/any-sets.game")));
+    let pair = pair(&rules, &[], 2);
+    assert_eq!((compare(&pair), count(&pair, 3)), (Ok(()), Ok(())));
+}
+
 /// An argument must take the same form wherever code holds it, also if only the optimiser sees what it can be.
 #[test]
 fn arguments_take_one_form() {

@@ -2,9 +2,10 @@
 
 use crate::ir::{Expr, ExprKind, Type};
 use crate::jit::builder::value::{Bits, List, Val, Word};
-use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
+use crate::jit::builder::{Builder, Result, Unsupported, unsupported};
 use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::shape::Scalar;
+use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::common;
 use crate::jit::mir::{Block, Variable};
 
@@ -35,63 +36,48 @@ impl Builder<'_> {
         if let Type::Tuple(types) = ty {
             // Parts that fit words may together fit none.
             let single: Option<Vec<Scalar>> = types.iter().map(|ty| self.type_scalar(ty)).collect();
-            return match single {
-                Some(of) => self.one_of_flat_tuples(arms, otherwise, &of),
-                None => self.one_of_tuples(arms, otherwise, types),
-            };
+            let Some(of) = single else { return self.one_of_tuples(arms, otherwise, types) };
+            let words = self.one_of_words(arms, otherwise, &of, |this, value| {
+                let val = this.expr(value)?;
+                let Some(parts) = this.tuple_parts(&val, of.len()) else {
+                    return unsupported("a choice between large values");
+                };
+                parts.into_iter().zip(&of).map(|(part, of)| this.word_as(part, of.sort)).collect()
+            })?;
+            return Ok(Val::Tuple(words.into_iter().map(Val::Word).collect()));
         }
-        let end = self.block();
-        let mut vars: Vec<Variable> = Vec::new();
-        let mut joined: Option<Scalar> = None;
-        let branch = |this: &mut Self, value: &Expr| -> Result<()> {
-            let words = match (scalar, set) {
-                (Some(of), _) => {
-                    let val = this.expr(value)?;
-                    let word = this.word_as(val, of.sort)?;
-                    joined = Some(match joined {
-                        None => word.s,
-                        Some(all) => all.join(word.s).unwrap_or(of),
-                    });
-                    vec![word.v]
-                }
-                (_, Some(of)) => {
-                    let val = this.expr(value)?;
-                    this.bits(val, of)?.words
-                }
-                _ => return unsupported("a choice between large values"),
-            };
-            if vars.is_empty() {
-                let zero = this.int(0);
-                vars = words.iter().map(|_| this.var(zero)).collect();
-            }
-            for (var, word) in vars.iter().zip(words) {
-                this.b.def_var(*var, word);
-            }
-            this.jump(end);
-            Ok(())
+        if let Some(of) = scalar {
+            let words = self.one_of_words(arms, otherwise, &[of], |this, value| {
+                let val = this.expr(value)?;
+                Ok(vec![this.word_as(val, of.sort)?])
+            })?;
+            return Ok(Val::Word(words[0]));
+        }
+        let Some(of) = set.filter(|of| of.words() <= REGISTERS) else {
+            return unsupported("a choice between large values");
         };
-        self.each_arm(arms, otherwise, branch)?;
-        self.switch_to(end);
-        let words: Vec<V> = vars.iter().map(|var| self.b.use_var(*var)).collect();
-        match (scalar, set) {
-            (Some(of), _) => Ok(Val::Word(Word { v: words[0], s: joined.unwrap_or(of), known: None })),
-            (_, Some(of)) => Ok(Val::Bits(Bits { words, of })),
-            _ => unsupported("a choice between large values"),
-        }
+        let words =
+            self.one_of_words(arms, otherwise, &vec![Scalar::any_int(); of.words()], |this, value| {
+                let val = this.expr(value)?;
+                let words = this.bits(val, of)?.words;
+                Ok(words.into_iter().map(|v| Word { v, s: Scalar::any_int(), known: None }).collect())
+            })?;
+        Ok(Val::Bits(Bits { words: words.into_iter().map(|word| word.v).collect(), of }))
     }
 
-    /// Selects one of several tuples whose parts are single values.
-    fn one_of_flat_tuples(&mut self, arms: &[(Expr, Expr)], otherwise: &Expr, of: &[Scalar]) -> Result<Val> {
+    /// Selects one of several rows of words of these domains, in ranges that are no wider than necessary.
+    fn one_of_words(
+        &mut self,
+        arms: &[(Expr, Expr)],
+        otherwise: &Expr,
+        of: &[Scalar],
+        mut words_of: impl FnMut(&mut Self, &Expr) -> Result<Vec<Word>>,
+    ) -> Result<Vec<Word>> {
         let (zero, end) = (self.int(0), self.block());
         let vars: Vec<Variable> = of.iter().map(|_| self.var(zero)).collect();
         let mut joined: Vec<Option<Scalar>> = vec![None; of.len()];
         self.each_arm(arms, otherwise, |this, value| {
-            let val = this.expr(value)?;
-            let Some(parts) = this.tuple_parts(&val, of.len()) else {
-                return unsupported("a choice between large values");
-            };
-            for (number, part) in parts.into_iter().enumerate() {
-                let word = this.word_as(part, of[number].sort)?;
+            for (number, word) in words_of(this, value)?.into_iter().enumerate() {
                 this.b.def_var(vars[number], word.v);
                 joined[number] = Some(match joined[number] {
                     None => word.s,
@@ -102,11 +88,8 @@ impl Builder<'_> {
             Ok(())
         })?;
         self.switch_to(end);
-        let part = |(number, var): (usize, &Variable)| {
-            let s = joined[number].unwrap_or(of[number]);
-            Val::Word(Word { v: self.b.use_var(*var), s, known: None })
-        };
-        Ok(Val::Tuple(vars.iter().enumerate().map(part).collect()))
+        let ranges = joined.into_iter().zip(of).map(|(joined, of)| joined.unwrap_or(*of));
+        Ok(vars.iter().zip(ranges).map(|(var, s)| Word { v: self.b.use_var(*var), s, known: None }).collect())
     }
 
     /// Selects one of several tuples that fit no word, part by part.
