@@ -29,20 +29,18 @@ impl Builder<'_> {
             (Change::Remove, val) => {
                 let word = self.word_as(val, of.sort)?;
                 let times = self.count_of(at, of, word);
-                let (some, on) = (self.block(), self.block());
-                self.branch_on(times, some, on);
-                self.switch_to(some);
-                let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
-                let place = self.entry_at(at, from, 4);
-                let less = self.b.ins().iadd_imm_s(times, -1);
-                self.store_u(4, less, place, 0);
-                let total = self.load64(at, total_at(of));
-                let total = self.b.ins().iadd_imm_s(total, -1);
-                self.store64(total, at, total_at(of));
-                let occurs = self.cmp_imm(IntCC::NotEqual, less, 0);
-                self.note_occurring(of, at, from, occurs);
-                self.jump(on);
-                self.switch_to(on);
+                self.when(times, |this| {
+                    let from = this.b.ins().iadd_imm_s(word.v, -of.lo);
+                    let place = this.entry_at(at, from, 4);
+                    let less = this.b.ins().iadd_imm_s(times, -1);
+                    this.store_u(4, less, place, 0);
+                    let total = this.load64(at, total_at(of));
+                    let total = this.b.ins().iadd_imm_s(total, -1);
+                    this.store64(total, at, total_at(of));
+                    let occurs = this.cmp_imm(IntCC::NotEqual, less, 0);
+                    this.note_occurring(of, at, from, occurs);
+                    Ok(())
+                })?;
                 Ok(())
             }
             (_, other) => unsupported(format!("{} put into a bag", other.kind())),
@@ -129,9 +127,7 @@ impl Builder<'_> {
             let i = this.b.ins().isub(before, back);
             let other = this.element(list, i);
             let greater = this.cmp(IntCC::SignedGreaterThan, other.v, word.v);
-            let on = this.block();
-            this.branch_on(greater, on, exit);
-            this.switch_to(on);
+            this.leave_unless(greater, exit);
             let to = this.entry_at(list.at, i, i64::from(of.width()));
             let next = this.b.ins().iadd_imm_s(to, i64::from(of.width()));
             this.store_scalar(of, other, next, 0);

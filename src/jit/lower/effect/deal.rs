@@ -86,9 +86,7 @@ impl Builder<'_> {
         most: i64,
         mut one: impl FnMut(&mut Self, V) -> Result<()>,
     ) -> Result<()> {
-        let zero = self.int(0);
-        let last = self.b.ins().iadd_imm_s(count, -1);
-        self.each_int(zero, last, Some(most), |this, i, _| one(this, i))
+        self.each_below(count, Some(most), |this, i, _| one(this, i))
     }
 
     /// Returns the contents of a pile: a small set, or an ordered list.

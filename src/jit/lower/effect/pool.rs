@@ -53,12 +53,10 @@ impl Builder<'_> {
         self.call("pool_clear", &[ctx, handle])?;
         self.each_value_in(all, |this, element| {
             let order = this.order(element.clone(), val.clone())?;
-            let (other, on) = (this.block(), this.block());
-            this.branch_on(order, other, on);
-            this.switch_to(other);
-            this.add_entry(of, handle, element)?;
-            this.jump(on);
-            this.switch_to(on);
+            this.when(order, |this| {
+                this.add_entry(of, handle, element)?;
+                Ok(())
+            })?;
             Ok(())
         })
     }

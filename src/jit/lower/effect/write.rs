@@ -390,17 +390,15 @@ impl Builder<'_> {
         let handle = self.b.ins().isub(at, base);
         let capacity = self.load_u(4, at, 4);
         let room = self.b.ins().ishl_imm_s(capacity, 3);
-        let (small, on) = (self.block(), self.block());
         let short = self.cmp(IntCC::UnsignedLessThan, room, bytes);
-        self.branch_on(short, small, on);
-        self.switch_to(small);
-        let ctx = self.ctx;
-        let done = self.call("grow", &[ctx, handle, bytes])?;
-        self.reload_base();
-        let failed = self.cmp_imm(IntCC::Equal, done, 0);
-        self.bail_out_if(failed);
-        self.jump(on);
-        self.switch_to(on);
+        self.when(short, |this| {
+            let ctx = this.ctx;
+            let done = this.call("grow", &[ctx, handle, bytes])?;
+            this.reload_base();
+            let failed = this.cmp_imm(IntCC::Equal, done, 0);
+            this.bail_out_if(failed);
+            Ok(())
+        })?;
         let base = self.base();
         Ok(self.b.ins().iadd(base, handle))
     }
@@ -517,9 +515,7 @@ impl Builder<'_> {
             let item = this.element(list, i);
             let same = this.cmp(IntCC::Equal, item.v, word.v);
             found = i;
-            let on = this.block();
-            this.branch_on(same, hit, on);
-            this.switch_to(on);
+            this.leave_if(same, hit);
             Ok(())
         })?;
         self.jump(none);

@@ -261,9 +261,7 @@ impl Builder<'_> {
                 let bytes = self.b.ins().ishl_imm_s(count.v, 3);
                 self.must_fit(count, 0, 1 << 20);
                 let at = self.scratch(bytes);
-                let zero = self.int(0);
-                let last = self.b.ins().iadd_imm_s(count.v, -1);
-                self.each_int(zero, last, Some(count.s.hi), |this, i, _| {
+                self.each_below(count.v, Some(count.s.hi), |this, i, _| {
                     let offset = this.b.ins().ishl_imm_s(i, 3);
                     let place = this.b.ins().iadd(at, offset);
                     this.store64(value.v, place, 0);

@@ -154,9 +154,7 @@ impl Builder<'_> {
             let holds = self.compare(*op, left, right.clone(), wider(ty, &e.ty))?;
             ty = &e.ty;
             self.b.def_var(result, holds);
-            let on = self.block();
-            self.branch_on(holds, on, end);
-            self.switch_to(on);
+            self.leave_unless(holds, end);
             left = right;
         }
         self.jump(end);
@@ -322,15 +320,13 @@ impl Builder<'_> {
     ) -> Result<V> {
         let same_len = self.cmp(IntCC::Equal, a.len, b.len);
         let result = self.var(same_len);
-        let (inside, end) = (self.block(), self.block());
-        self.branch_on(same_len, inside, end);
-        self.switch_to(inside);
-        let zero = self.int(0);
-        let last = self.b.ins().iadd_imm_s(a.len, -1);
-        let same = self.all_hold(zero, last, a.most.or(b.most), same)?;
-        self.b.def_var(result, same);
-        self.jump(end);
-        self.switch_to(end);
+        self.when(same_len, |this| {
+            let zero = this.int(0);
+            let last = this.b.ins().iadd_imm_s(a.len, -1);
+            let same = this.all_hold(zero, last, a.most.or(b.most), same)?;
+            this.b.def_var(result, same);
+            Ok(())
+        })?;
         Ok(self.b.use_var(result))
     }
 

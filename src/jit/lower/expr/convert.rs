@@ -348,8 +348,7 @@ impl Builder<'_> {
             Val::List(list) => {
                 let zero = self.int(0);
                 let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
-                let last = self.b.ins().iadd_imm_s(list.len, -1);
-                self.each_int(zero, last, list.most, |this, i, _| {
+                self.each_below(list.len, list.most, |this, i, _| {
                     let word = this.element(list, i);
                     let word = this.must_fit_place(word, of)?;
                     this.set_bit(&vars, of, word.v);

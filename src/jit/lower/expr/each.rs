@@ -277,18 +277,14 @@ impl Builder<'_> {
                 })
             }
             _ => match self.described_rows(domain, None)? {
-                Some((count, rows)) => {
-                    let zero = self.int(0);
-                    let last = self.b.ins().iadd_imm_s(count, -1);
-                    self.each_int(zero, last, None, |this, rank, _| {
-                        let mark = this.b.use_var(this.run.scratch);
-                        let val = this.row_at(&rows, rank)?;
-                        this.bind(slots, val)?;
-                        body(this)?;
-                        this.release_scratch(mark);
-                        Ok(())
-                    })
-                }
+                Some((count, rows)) => self.each_below(count, None, |this, rank, _| {
+                    let mark = this.b.use_var(this.run.scratch);
+                    let val = this.row_at(&rows, rank)?;
+                    this.bind(slots, val)?;
+                    body(this)?;
+                    this.release_scratch(mark);
+                    Ok(())
+                }),
                 None => self.each_interpreted(domain, false, slots, body),
             },
         }

@@ -154,27 +154,6 @@ impl Builder<'_> {
         matches!(ty, Type::List(of) if is_compound(of))
     }
 
-    /// Stores a realised value in scratch memory, and returns the word that names it.
-    fn keep(&mut self, val: Val) -> Result<V> {
-        Ok(match val {
-            Val::Word(word) => word.v,
-            Val::Bits(bits) => self.keep_words(&bits.words),
-            Val::List(list) | Val::BagOfList(list) => {
-                let list = self.immutable_list(Val::List(list))?;
-                self.keep_words(&[list.len, list.at])
-            }
-            Val::Optional(list) => self.keep_words(&[list.len, list.at]),
-            Val::Tuple(parts) => {
-                let words = parts.into_iter().map(|part| self.keep(part)).collect::<Result<Vec<V>>>()?;
-                self.keep_words(&words)
-            }
-            val => match self.copied(&val)? {
-                Some((at, _)) => at,
-                None => return unsupported(format!("{} within a computed value", val.kind())),
-            },
-        })
-    }
-
     /// Keeps a value in a given form, and returns the word that names it. Bails out if a single value is out of range.
     pub(in crate::jit) fn keep_as(&mut self, val: Val, to: &Kept) -> Result<V> {
         match (val, to) {
@@ -194,6 +173,7 @@ impl Builder<'_> {
             (Val::Optional(list), Kept::Optional(of)) if self.kept_form(list.of).fits(of) => {
                 Ok(self.keep_words(&[list.len, list.at]))
             }
+            (Val::Optional(list), Kept::None) => Ok(self.keep_words(&[list.len, list.at])),
             (val, Kept::Optional(of)) => {
                 let (some, end) = (self.block(), self.block());
                 let zero = self.int(0);
@@ -318,14 +298,14 @@ impl Builder<'_> {
                 };
                 let kept = self.kept_as(&val)?;
                 let joined = match all.as_ref() {
-                    None => Some(kept),
+                    None => Some(kept.clone()),
                     Some(all) => all.join(&kept),
                 };
                 let Some(joined) = joined else {
                     return unsupported("large values of different kinds in one list");
                 };
                 *all = Some(joined);
-                self.keep(val)
+                self.keep_as(val, &kept)
             }
         }
     }
@@ -391,7 +371,7 @@ impl Builder<'_> {
         }
         let val = self.realised(val, ty)?;
         let kept = self.kept_as(&val)?;
-        Ok((self.keep(val)?, kept))
+        Ok((self.keep_as(val, &kept)?, kept))
     }
 
     /// Selects one of several values that fit no word.
@@ -486,9 +466,7 @@ impl Builder<'_> {
             let val = this.opened(item);
             let same = this.compare(Compare::Equal, val, value.clone(), ty)?;
             this.b.def_var(found, same);
-            let on = this.block();
-            this.branch_on(same, exit, on);
-            this.switch_to(on);
+            this.leave_if(same, exit);
             Ok(())
         })?;
         Ok(self.b.use_var(found))
@@ -594,9 +572,7 @@ impl Builder<'_> {
             let (x, y) = (this.element_value(a, i), this.element_value(b, i));
             let order = this.order(x, y)?;
             this.b.def_var(result, order);
-            let on = this.block();
-            this.branch_on(order, end, on);
-            this.switch_to(on);
+            this.leave_if(order, end);
             Ok(())
         })?;
         let len = |list: List| Word { v: list.len, s: Scalar::any_int(), known: None };

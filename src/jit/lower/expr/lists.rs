@@ -25,9 +25,7 @@ impl Builder<'_> {
             self.switch_to(exit);
             return Ok(());
         }
-        let zero = self.int(0);
-        let last = self.b.ins().iadd_imm_s(list.len, -1);
-        self.each_int(zero, last, list.most, body)
+        self.each_below(list.len, list.most, body)
     }
 
     /// Loops over a list's elements.
@@ -185,9 +183,8 @@ impl Builder<'_> {
             }
             None => self.int(0),
         };
-        let zero = self.int(0);
         let last = self.b.ins().iadd_imm_s(list.len, -1);
-        self.each_int(zero, last, list.most, |this, i, _| {
+        self.each_below(list.len, list.most, |this, i, _| {
             let from = match by {
                 None => this.b.ins().isub(last, i),
                 Some(_) => {
@@ -387,9 +384,7 @@ impl Builder<'_> {
         let word = self.lookup_word(Val::Word(word), list.of)?;
         let missing = self.int(-1);
         let found = self.var(missing);
-        let zero = self.int(0);
-        let last = self.b.ins().iadd_imm_s(list.len, -1);
-        self.each_int(zero, last, list.most, |this, i, exit| {
+        self.each_below(list.len, list.most, |this, i, exit| {
             let item = this.element(list, i);
             let (hit, on) = (this.block(), this.block());
             let same = this.cmp(IntCC::Equal, item.v, word.v);

@@ -119,9 +119,7 @@ impl Builder<'_> {
             (None, _) => self.jump(skip),
             (Some(_), Form::List(list)) => {
                 // Lists that are kept stay where they are.
-                let vacant = self.block();
-                self.branch_on(flag, skip, vacant);
-                self.switch_to(vacant);
+                self.leave_if(flag, skip);
                 let bytes = self.b.ins().imul_imm_s(words[1], i64::from(list.width));
                 let ctx = self.ctx;
                 let copy = self.call("keep_list", &[ctx, words[0], bytes])?;

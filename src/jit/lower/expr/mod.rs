@@ -537,9 +537,7 @@ impl Builder<'_> {
         }
         let bytes = self.b.ins().ishl_imm_s(places.len, 3);
         let to = self.scratch(bytes);
-        let zero = self.int(0);
-        let last = self.b.ins().iadd_imm_s(places.len, -1);
-        self.each_int(zero, last, places.most, |this, i, _| {
+        self.each_below(places.len, places.most, |this, i, _| {
             let at = this.element(places, i);
             let word = this.look_up(&base, at)?;
             let place = this.entry_at(to, i, 8);

@@ -58,7 +58,9 @@ impl Builder<'_> {
             Type::List(of) | Type::Set(of) if is_compound(of) => Some((**of).clone()),
             _ => None,
         };
-        let Some(of) = args.iter().find_map(element).filter(|_| compares) else { return Ok(None) };
+        if !compares || args.iter().find_map(element).is_none() {
+            return Ok(None);
+        }
         let mut lists = Vec::new();
         let mut all: Option<List> = None;
         for arg in args {
@@ -111,9 +113,7 @@ impl Builder<'_> {
                 let order = this.order(a, b)?;
                 let same = this.cmp_imm(IntCC::Equal, order, 0);
                 this.b.def_var(number, k);
-                let on = this.block();
-                this.branch_on(same, exit, on);
-                this.switch_to(on);
+                this.leave_if(same, exit);
                 Ok(())
             })?;
             let (number, place) = (this.b.use_var(number), this.entry_at(to, i, 8));

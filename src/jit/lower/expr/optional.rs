@@ -104,14 +104,12 @@ impl Builder<'_> {
         if let Val::Const(Known::None) = val {
             return Ok(());
         }
-        let (some, end) = (self.block(), self.block());
-        self.branch_on(present, some, end);
-        self.switch_to(some);
-        let val = self.present(val)?;
-        let at = self.b.ins().iadd_imm_s(at, i64::from(cells_head(Index::Optional)));
-        self.write_at(of, false, at, &[], change, val)?;
-        self.jump(end);
-        self.switch_to(end);
+        self.when(present, |this| {
+            let val = this.present(val)?;
+            let at = this.b.ins().iadd_imm_s(at, i64::from(cells_head(Index::Optional)));
+            this.write_at(of, false, at, &[], change, val)?;
+            Ok(())
+        })?;
         Ok(())
     }
 }

@@ -120,9 +120,7 @@ impl Builder<'_> {
         self.each_item(a, |this, item, _| {
             let no = this.int(0);
             let shared = this.var(no);
-            let zero = this.int(0);
-            let last = this.b.ins().iadd_imm_s(left.len, -1);
-            this.each_int(zero, last, left.most, |this, i, exit| {
+            this.each_below(left.len, left.most, |this, i, exit| {
                 let other = this.element(left, i);
                 let same = this.cmp(IntCC::Equal, other.v, item.v);
                 let (hit, on) = (this.block(), this.block());

@@ -247,9 +247,7 @@ impl Builder<'_> {
                 self.candidates_of(offer.mv).params.iter().any(|param| param.legal_rows)
             };
             if counted.is_some() && filtered.all(asked) {
-                let on = self.block();
-                self.branch_on(very_many, few, on);
-                self.switch_to(on);
+                self.leave_if(very_many, few);
             } else {
                 self.bail_out_if(very_many);
             }

@@ -99,14 +99,12 @@ impl<'a> Builder<'a> {
                 let mut holds = self.b.ins().iconst(types::I8, 1);
                 for condition in &of.preconditions {
                     // Each condition is evaluated only if those before it hold.
-                    let (on, end) = (self.block(), self.block());
                     let result = self.var(holds);
-                    self.branch_on(holds, on, end);
-                    self.switch_to(on);
-                    let own = self.condition(condition)?;
-                    self.b.def_var(result, own);
-                    self.jump(end);
-                    self.switch_to(end);
+                    self.when(holds, |this| {
+                        let own = this.condition(condition)?;
+                        this.b.def_var(result, own);
+                        Ok(())
+                    })?;
                     holds = self.b.use_var(result);
                 }
                 let row_set = RowSet::One(Some(holds));
@@ -261,14 +259,12 @@ impl<'a> Builder<'a> {
         let rest = self.var(k);
         self.each_row_set(of, params, &mut |this, row_set| {
             let (k, count) = (this.b.use_var(rest), this.row_set_count(&row_set));
-            let (here, on) = (this.block(), this.block());
             let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
-            this.branch_on(inside, here, on);
-            this.switch_to(here);
-            this.bind_row(&row_set, k)?;
-            on_row(this)?;
-            this.jump(on);
-            this.switch_to(on);
+            this.when(inside, |this| {
+                this.bind_row(&row_set, k)?;
+                on_row(this)?;
+                Ok(())
+            })?;
             let left = this.b.ins().isub(k, count);
             this.b.def_var(rest, left);
             Ok(())
@@ -397,8 +393,7 @@ impl<'a> Builder<'a> {
                 // Other rows are kept one by one.
                 _ => {
                     let count = this.row_set_count(&row_set);
-                    let (first, last) = (this.int(0), this.b.ins().iadd_imm_s(count, -1));
-                    this.each_int(first, last, None, |this, k, _| {
+                    this.each_below(count, None, |this, k, _| {
                         this.bind_row(&row_set, k)?;
                         entry(this, RowSet::One(None))
                     })

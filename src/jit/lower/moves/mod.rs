@@ -131,9 +131,7 @@ impl<'a> Builder<'a> {
             }
         }
         if let Some(meets) = meets {
-            let on = self.block();
-            self.branch_on(meets, on, no);
-            self.switch_to(on);
+            self.leave_unless(meets, no);
         }
         Ok(())
     }
@@ -295,15 +293,7 @@ impl<'a> Builder<'a> {
             let very_many = self.cmp_imm(IntCC::SignedGreaterThan, count, MANY_ROWS);
             self.bail_out_if(very_many);
         }
-        let zero = self.int(0);
-        let last = self.b.ins().iadd_imm_s(count, -1);
-        self.each_int(zero, last, None, |this, rank, _| {
-            let mark = this.b.use_var(this.run.scratch);
-            this.bind_row(&row_set, rank)?;
-            body(this)?;
-            this.release_scratch(mark);
-            Ok(())
-        })
+        self.each_row(&row_set, body)
     }
 
     /// Loops over the rows of a row set, with the arguments bound.
@@ -328,18 +318,15 @@ impl<'a> Builder<'a> {
             }
             RowSet::Pair(pair, bits) => {
                 let count = self.popcount(bits);
-                let (zero, last) = (self.int(0), self.b.ins().iadd_imm_s(count, -1));
-                self.each_int(zero, last, Some(bits.of.size()), |this, k, _| {
+                self.each_below(count, Some(bits.of.size()), |this, k, _| {
                     let at = this.nth_by_columns(bits, k);
                     this.bind_square(*pair, at);
                     body(this)
                 })
             }
             RowSet::Rows(..) => {
-                let zero = self.int(0);
                 let count = self.row_set_count(row_set);
-                let last = self.b.ins().iadd_imm_s(count, -1);
-                self.each_int(zero, last, None, |this, rank, _| {
+                self.each_below(count, None, |this, rank, _| {
                     let mark = this.b.use_var(this.run.scratch);
                     this.bind_row(row_set, rank)?;
                     body(this)?;
@@ -399,9 +386,7 @@ impl<'a> Builder<'a> {
             if !self.some_row_passes(of, params, yes, none)? {
                 self.each_row_set(of, params, &mut |this, row_set| {
                     let count = this.row_set_count(&row_set);
-                    let on = this.block();
-                    this.branch_on(count, yes, on);
-                    this.switch_to(on);
+                    this.leave_if(count, yes);
                     if offers.len() == 1 && of.packed.is_empty() && row_set.covers(&of.params) {
                         known = Some((offer.mv, row_set));
                     }
@@ -429,9 +414,7 @@ impl<'a> Builder<'a> {
         self.bind_names(of)?;
         let (count, _) = self.legal_choices(param, Some(yes))?;
         self.unbind_names(of);
-        let on = self.block();
-        self.branch_on(count, yes, on);
-        self.switch_to(on);
+        self.leave_if(count, yes);
         Ok(true)
     }
 

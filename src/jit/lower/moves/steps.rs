@@ -311,14 +311,12 @@ impl Builder<'_> {
         self.each_bit(&all, Some(steps.of.size()), |this, at, _| {
             let here = this.steps_at(steps, at);
             for ((number, _), bit) in steps.all.iter().zip(here) {
-                let (some, on) = (this.block(), this.block());
-                this.branch_on(bit, some, on);
-                this.switch_to(some);
-                let number = this.int(*number);
-                this.bind_step(steps, at, number);
-                body(this)?;
-                this.jump(on);
-                this.switch_to(on);
+                this.when(bit, |this| {
+                    let number = this.int(*number);
+                    this.bind_step(steps, at, number);
+                    body(this)?;
+                    Ok(())
+                })?;
             }
             Ok(())
         })

@@ -112,10 +112,8 @@ impl<'a> Builder<'a> {
         ops: &[Block],
     ) -> Result<V> {
         let of = self.player_scalar();
-        let must = match self.expr(must)? {
-            Val::Word(word) => self.bit(word.v),
-            val => self.bits(val, of)?.words[0],
-        };
+        let must = self.expr(must)?;
+        let must = self.named_seats(must)?;
         let zero = self.int(0);
         let movers = self.var(zero);
         self.each_seat(&Bits { words: vec![seats], of }, None, &mut |this, seat| {

@@ -483,9 +483,7 @@ impl Builder<'_> {
         let here = if cyclic {
             self.b.ins().select(over, zero, now)
         } else {
-            let on = self.block();
-            self.branch_on(over, miss, on);
-            self.switch_to(on);
+            self.leave_if(over, miss);
             now
         };
         self.bind_element(list, &found.shape, &words, here, slots)?;

@@ -85,9 +85,7 @@ impl<'a> Builder<'a> {
             // The window may contain no legal move even if the integers outside it do.
             self.exists(&choice.offers, seat, end)?;
         } else {
-            let none = self.block();
-            self.branch_on(some, end, none);
-            self.switch_to(none);
+            self.leave_if(some, end);
         }
         Ok(())
     }

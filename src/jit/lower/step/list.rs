@@ -182,9 +182,7 @@ impl<'a> Builder<'a> {
         // If one of the parameters has no values, there are no moves.
         let end = self.block();
         for (count, _) in &spans {
-            let some = self.block();
-            self.branch_on(*count, some, end);
-            self.switch_to(some);
+            self.leave_unless(*count, end);
         }
         self.list_row_set(listing, skip, from, row_set)?;
         let mut listed = self.row_set_count(row_set);

@@ -76,9 +76,7 @@ impl<'a> Builder<'a> {
         self.store64(next, ctx, CTX_ITEM);
         self.b.def_var(stepping.item, next);
         let base = self.load64(next, ITEM_BASE);
-        let done = self.block();
-        self.branch_on(base, begin, done);
-        self.switch_to(done);
+        self.leave_if(base, begin);
         self.return_status(DONE);
         self.switch_to(stepping.refused);
         self.return_status(REFUSED);
