@@ -19,7 +19,7 @@ use crate::jit::lower::moves::row_set::KnownRows;
 use crate::jit::lower::moves::{OnRow, chosen};
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{CTX_ASKED_CHANCE, CTX_ASKED_FUEL, CTX_SCRATCH};
-use crate::jit::runtime::questions::{Encoding, Part, Question, QuestionKind};
+use crate::jit::runtime::questions::{A_WORD, Encoding, Question, QuestionKind};
 use crate::opt::Fact;
 use crate::source::Span;
 
@@ -79,9 +79,7 @@ impl Builder<'_> {
         })?;
         if result.is_none() {
             let can = self.can_move_interpreted(self.number_of_choice(choice), seat)?;
-            let no = self.block();
-            self.branch_on(can, yes, no);
-            self.switch_to(no);
+            self.leave_if(can, yes);
         }
         Ok(result.flatten())
     }
@@ -137,9 +135,7 @@ impl Builder<'_> {
     ) -> Result<()> {
         let (number, count) = self.interpreted_domain(domain, distinct)?;
         let ty = domain.element();
-        let zero = self.int(0);
-        let last = self.b.ins().iadd_imm_s(count, -1);
-        self.each_int(zero, last, None, |this, rank, _| {
+        self.each_below(count, None, |this, rank, _| {
             let mark = this.b.use_var(this.run.scratch);
             let val = this.interpreted_element(number, rank, &ty)?;
             this.bind(slots, val)?;
@@ -274,7 +270,7 @@ impl Builder<'_> {
             inputs.push((slot, encoding));
             words.extend(own);
         }
-        given.extend(more.iter().map(|_| Part::Word));
+        given.extend(more.iter().map(|_| A_WORD));
         words.extend(more);
         let answered = parts_of(&outputs);
         self.inquire(
@@ -294,7 +290,7 @@ impl Builder<'_> {
     ) -> Result<Vec<V>> {
         let question = Question {
             kind,
-            given: input.as_ref().map_or_else(|| vec![Part::Word; words.len()], |of| parts_of([of])),
+            given: input.as_ref().map_or_else(|| vec![A_WORD; words.len()], |of| parts_of([of])),
             frame: usize::from(input.is_some()),
             inputs: input.into_iter().map(|of| (0, of)).collect(),
             touched: Touched::default(),
@@ -452,7 +448,7 @@ fn encoding_of_slot(shape: &SlotShape, ty: &Type) -> Encoding {
     shape.kept().map_or(Encoding::Opaque, |of| Encoding::Kept(of, ty.clone()))
 }
 
-fn parts_of<'t>(encoding: impl IntoIterator<Item = &'t Encoding>) -> Vec<Part> {
+fn parts_of<'t>(encoding: impl IntoIterator<Item = &'t Encoding>) -> Vec<Kept> {
     let mut parts = Vec::new();
     encoding.into_iter().for_each(|encoding| encoding.parts(&mut parts));
     parts

@@ -8,7 +8,6 @@ use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{NONE, fits};
 use crate::jit::layout::{entries, pool};
 use crate::jit::runtime::call::Context;
-use crate::jit::runtime::questions::Part;
 use crate::jit::runtime::ranks;
 use crate::jit::runtime::ranks::{Ranked, Words};
 use crate::num::{Int, Rng, primes, theory};
@@ -384,8 +383,8 @@ extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
         let mut given: Vec<Cow<[i64]>> = Vec::with_capacity(question.given.len());
         for part in &question.given {
             given.push(match part {
-                Part::Word => Cow::Borrowed(slice(at, 1)),
-                Part::Kept(of) => {
+                Kept::Word(_) => Cow::Borrowed(slice(at, 1)),
+                of => {
                     let mut plain = Vec::new();
                     plain_words(*at, of, &mut plain);
                     Cow::Owned(plain)
@@ -407,11 +406,11 @@ extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
         let mut at = words;
         for part in &question.answered {
             *at = match part {
-                Part::Word => match singles.next() {
+                Kept::Word(_) => match singles.next() {
                     Some(word) => *word,
                     None => return 0,
                 },
-                Part::Kept(of) => {
+                of => {
                     let plain = rows.next().map_or(&[][..], |row| row);
                     match of.build(&mut plain.iter().copied(), &mut |row| to_scratch(&row, context)) {
                         Some(word) => word,

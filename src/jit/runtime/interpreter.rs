@@ -19,7 +19,7 @@ use crate::jit::layout::position::{Layout, StatePlace};
 use crate::jit::layout::serial;
 use crate::jit::layout::shape::{Length, Shape, to_word};
 use crate::jit::layout::tuple::word_in;
-use crate::jit::runtime::questions::{Encoding, Part, Question, QuestionKind, RowSource};
+use crate::jit::runtime::questions::{Encoding, Question, QuestionKind, RowSource};
 use crate::jit::runtime::tables::{Table, Tables};
 use crate::num::{Int, Rng};
 use crate::source::Span;
@@ -609,8 +609,8 @@ impl InterpreterState {
                 encoding.parts(&mut parts);
                 for part in parts {
                     match part {
-                        Part::Word => self.words.push(0),
-                        Part::Kept(of) => self.rows.push(of.filler()),
+                        Kept::Word(_) => self.words.push(0),
+                        of => self.rows.push(of.filler()),
                     }
                 }
             }

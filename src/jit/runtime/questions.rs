@@ -7,7 +7,10 @@
 use crate::ir::{Domain, Expr, MoveId, Pc, Slot, Type, Value};
 use crate::jit::analysis::accesses::Touched;
 use crate::jit::layout::kept::Kept;
-use crate::jit::layout::shape::{Scalar, Shape, Sort};
+use crate::jit::layout::shape::{LIMIT, Scalar, Shape, Sort};
+
+/// A word that is passed as it is.
+pub const A_WORD: Kept = Kept::Word(Scalar { sort: Sort::Int, lo: -LIMIT, hi: LIMIT, optional: false });
 
 /// How a value is encoded in words.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,27 +27,18 @@ pub enum Encoding {
     Place(Shape),
 }
 
-/// A part of an encoded value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
-    /// A word that is passed as it is.
-    Word,
-    /// The word that names a value kept in this way.
-    Kept(Kept),
-}
-
 impl Encoding {
     /// Returns the encoding of any number.
     pub fn number() -> Encoding {
-        Encoding::Kept(Kept::Word(Scalar::any_int()), Type::Int)
+        Encoding::Kept(A_WORD, Type::Int)
     }
 
     /// Appends the parts of an encoded value, in order.
-    pub fn parts(&self, out: &mut Vec<Part>) {
+    pub fn parts(&self, out: &mut Vec<Kept>) {
         match self {
             Encoding::Known(_) => {}
-            Encoding::Kept(Kept::Word(_), _) | Encoding::Opaque | Encoding::Place(_) => out.push(Part::Word),
-            Encoding::Kept(of, _) => out.push(Part::Kept(of.clone())),
+            Encoding::Opaque | Encoding::Place(_) => out.push(A_WORD),
+            Encoding::Kept(of, _) => out.push(of.clone()),
             Encoding::Tuple(parts) => parts.iter().for_each(|part| part.parts(out)),
         }
     }
@@ -119,9 +113,9 @@ pub struct Question {
     /// The encodings of the answer's values.
     pub outputs: Vec<Encoding>,
     /// The parts of the input words.
-    pub given: Vec<Part>,
+    pub given: Vec<Kept>,
     /// The parts of the answer's words.
-    pub answered: Vec<Part>,
+    pub answered: Vec<Kept>,
 }
 
 impl Question {
