@@ -339,6 +339,14 @@ fn large_sets_are_gone_through() {
     compiled_as_the_reference(Source::new("named-sets.game", include_str!("engines/named-sets.game")));
 }
 
+/// A set is still one after a draw of chance, also where code keeps it as a list.
+#[test]
+fn sets_of_large_numbers_outlive_draws() {
+    let rules = rules(Source::new("large-sets.game", include_str!("engines/large-sets.game")));
+    let pair = pair(&rules, &[], 2);
+    assert_eq!((compare(&pair), count(&pair, 2)), (Ok(()), Ok(())));
+}
+
 /// One of two sets of any numbers is chosen by the reference.
 #[test]
 fn one_of_two_sets_of_any_numbers_is_chosen() {

@@ -64,11 +64,12 @@ impl SlotShape {
         })
     }
 
-    /// Returns the shape of a slot for one of some values that are kept in scratch memory.
-    fn of_kept(kept: &Kept) -> SlotShape {
+    /// Returns the shape of a slot for one of some values of a type that are kept in scratch memory.
+    fn of_kept(kept: &Kept, ty: &Type) -> SlotShape {
         match kept {
             Kept::Word(of) => SlotShape::Word(*of),
             Kept::Bits(of) => SlotShape::Bits(*of),
+            Kept::List(of) if matches!(ty, Type::Set(_)) => SlotShape::Set(*of),
             Kept::List(of) => SlotShape::List(*of),
             Kept::Bag(of) => SlotShape::Bag(*of),
             _ => SlotShape::Kept(kept.clone()),
@@ -244,7 +245,7 @@ fn find_knowing(
                         SlotShape::Opaque(_) => {
                             let fact = finder.facts.of_domain(domain, &finder.facts.of_move(mv));
                             let kept = Kept::of_type(&param.ty, &fact, machine.setup.players, squares);
-                            let shape = kept.map(|kept| SlotShape::of_kept(&kept));
+                            let shape = kept.map(|kept| SlotShape::of_kept(&kept, &param.ty));
                             let held = |shape: &SlotShape| gathers || !matches!(shape, SlotShape::Kept(_));
                             shape.filter(held).unwrap_or_else(|| finder.of_type(&param.ty))
                         }
@@ -542,8 +543,8 @@ impl Finder<'_> {
                     Some(SlotShape::Word(*of))
                 }
                 Some(SlotShape::Kept(Kept::Gathered(of))) => match &**of {
-                    of if slots.len() == 1 => Some(SlotShape::of_kept(of)),
-                    Kept::Tuple(parts) => parts.get(at).map(SlotShape::of_kept),
+                    of if slots.len() == 1 => Some(SlotShape::of_kept(of, &ty)),
+                    Kept::Tuple(parts) => parts.get(at).map(|of| SlotShape::of_kept(of, &ty)),
                     _ => None,
                 },
                 _ => None,
