@@ -494,6 +494,31 @@ fn every_command_shows_itself_in_use_and_that_works() {
     }
 }
 
+#[test]
+fn the_manual_is_part_of_the_program() {
+    let folder = Folder::new("manual");
+    let (status, contents, _) = folder.type_in("manual");
+    assert_eq!(status, 0);
+    for part in
+        ["  tutorial  Ten minutes: from an idea to a tested variant", "  Secrets", "  When things are tested"]
+    {
+        assert!(contents.contains(part), "{part}: {contents}");
+    }
+    let (_, secrets, _) = folder.type_in("manual secrets");
+    assert!(secrets.starts_with("## Secrets\n") && !secrets.contains("\n## "), "{secrets}");
+    let (_, tested, _) = folder.type_in("manual when things");
+    assert!(
+        tested.starts_with("### When things are tested\n") && !tested.contains("### Who is out"),
+        "{tested}"
+    );
+    let (_, play, _) = folder.type_in("manual play");
+    assert_eq!(play.matches("### When things are tested").count(), 1, "it is in the section on play");
+    let (_, whole, _) = folder.type_in("manual language");
+    assert_eq!(whole.trim_end(), include_str!("../grammar/README.md").trim_end());
+    let (status, _, error) = folder.type_in("manual secrts");
+    assert!(status == 1 && error.contains("did you mean `secrets`?"), "{error}");
+}
+
 #[cfg(target_os = "linux")]
 /// The rules of a record are found beside it, in the file that is called like the game.
 #[test]

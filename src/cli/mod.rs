@@ -17,6 +17,7 @@ mod files;
 mod fix;
 mod fmt;
 mod list;
+mod manual;
 mod new;
 mod perft;
 mod play;
@@ -112,6 +113,14 @@ enum Command {
     Explain {
         /// A code, as in E0201; a function; or `words` for all functions
         code: String,
+    },
+    /// Show the manual of the language, or a part of it
+    #[command(
+        after_help = "Examples:\n  parlour manual\n  parlour manual tutorial\n  parlour manual secrets"
+    )]
+    Manual {
+        /// A page, or some words of a section's title; without any, all titles are listed
+        part: Vec<String>,
     },
     /// Run the examples in rule files
     #[command(
@@ -362,6 +371,7 @@ pub fn main() -> ExitCode {
         Some(Command::Rules(args)) => rules::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Explain { code }) => explain::run(&code),
+        Some(Command::Manual { part }) => manual::run(&part),
         Some(Command::Test(args)) => test::run(&args),
         Some(Command::Watch(args)) => watch::run(&args),
         Some(Command::Fmt(args)) => fmt::run(&args),
