@@ -316,8 +316,9 @@ impl Table {
     fn play(&self, bots: &[Bot; 2], args: &Args) -> Result<Score, String> {
         let (setup, begun) = (&self.machine.setup, Instant::now());
         let (rules, mind, clock) = (&self.rules, &self.mind, &StoppedClock);
-        let arena = Arena { rules, setup, bots, mind, clock, seed: 0, max_moves: MAX_MOVES };
-        let all = args.matches.div_ceil(parlour::lab::seatings(setup.players).len() as u64);
+        let sides = &self.machine.interests.sides(setup.players);
+        let arena = Arena { rules, setup, sides, bots, mind, clock, seed: 0, max_moves: MAX_MOVES };
+        let all = args.matches.div_ceil(parlour::lab::seatings(sides).len() as u64);
         let half = |thread: u64| {
             let mut score = Score::default();
             for n in (thread..all).step_by(2) {

@@ -65,6 +65,28 @@ fn who_knows_the_way_out_wins() {
     assert_eq!((&found["games"], &found["draws"]), (&json!(40), &json!(0)));
 }
 
+/// Partners add up what they take, side by side or across the table. Whoever takes three each time has six, which wins in eight
+/// of nine cases and is level in the ninth.
+#[test]
+fn partners_have_the_same_bot_wherever_they_sit() {
+    let folder = Folder::new("partners");
+    for team in ["(p.number + 1) div 2", "p.number mod 2"] {
+        let text = format!(
+            "game \"Benches\" {{ players 4 }}\neach player {{ purse: 0..3 = 0 }}\ndefine team(p) = {team}\n\
+             move take(coins in 1..3) {{ me.purse += coins }}\nplay {{ each p in players {{ ask p to take }} }}\n\
+             score = sum(p in players where team(p) = team(me): p.purse)\nwinner highest score\n"
+        );
+        folder.write("benches.game", &text);
+        let words = "benches.game --bot greedy --bot random --games 400";
+        let found = json(&folder, words);
+        let [low, high] = [0, 1].map(|end| found["interval"][end].as_f64().unwrap());
+        let share = 8.0 / 9.0 + 1.0 / 18.0;
+        assert!(low <= share && share <= high, "{team}: {found}");
+        let (_, out, _) = run(&folder, words);
+        assert!(out.contains("share by side: the team of player 1 and player "), "{out}");
+    }
+}
+
 #[test]
 fn each_level_has_the_next_one_as_an_opponent() {
     // Whoever holds three numbers in arithmetic progression loses.
@@ -281,7 +303,7 @@ fn wrong_input_is_refused_with_the_way_out() {
     json(&folder, "heap.game --bot easy --bot greedy --games 2 --keep kept");
     let kept = folder.read("kept");
     folder.write("edited", &kept.replace("\"encounters\":1", "\"encounters\":2"));
-    folder.write("later", &kept.replace("\"version\":1", "\"version\":2"));
+    folder.write("later", &kept.replace("\"version\":2", "\"version\":3"));
     folder.write("text", "{}");
     for (words, status, sentence) in [
         ("heap.game", 2, "an arena needs two bots or more: `--bot mcts:500 --bot greedy`"),
@@ -316,7 +338,7 @@ fn wrong_input_is_refused_with_the_way_out() {
             "text: this was not written by `parlour arena --keep`",
         ),
         ("heap.game --bot easy --bot greedy --keep edited", 1, "figures are inconsistent"),
-        ("heap.game --bot easy --bot greedy --keep later", 1, "its format has version 2, here it is 1"),
+        ("heap.game --bot easy --bot greedy --keep later", 1, "its format has version 3, here it is 2"),
         (
             "heap.game --bot greedy --bot easy --keep kept",
             1,

@@ -47,6 +47,23 @@ play {
 winner highest me.total
 "#;
 
+/// Of the sums of two random pairs of 1 to 3, the first is larger by more than 4 in no case and smaller in 31 of 81 cases.
+#[test]
+fn teams_are_compared_and_not_their_players() {
+    let folder = Folder::new("teams");
+    folder.write("benches.game", include_str!("study/benches.game"));
+    let (_, out, _) = folder.type_in("compare benches.game --against ahead=5 --json");
+    let found: Json = serde_json::from_str(&out).unwrap();
+    let figures = found["figures"].as_array().unwrap();
+    let of = |key: &str| figures.iter().find(|figure| figure["key"] == key);
+    let share = of("seat.3.share").unwrap_or_else(|| panic!("{found}"));
+    assert_eq!(share["title"], "share of the team of player 3 and player 4");
+    assert_eq!((share["differs"].as_bool(), share["values"][1].as_f64()), (Some(true), Some(0.0)), "{share}");
+    assert!((share["values"][0].as_f64().unwrap() - 31.0 / 81.0).abs() < 0.06, "{share}");
+    // Nothing is shared in either, so that there is nothing to compare.
+    assert!(of("seat.2.share").is_none() && of("draws.shared").is_none(), "{found}");
+}
+
 /// Cards are bid in secret for prizes that grow.
 const AUCTION: &str = r#"// Bid a card each.
 

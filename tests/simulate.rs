@@ -5,6 +5,7 @@ use parlour::engine::Engine;
 use parlour::jit::Compiled;
 use parlour::lab::{Played, Simulation, Tally};
 use parlour::play::{Rules, bundled, bundled_source};
+use parlour::source::Source;
 use serde_json::Value as Json;
 
 const MATCHES: u64 = 4;
@@ -218,4 +219,21 @@ fn parts_add_up_to_the_whole() {
         assert_eq!(said(&whole.tally, &simulation), said(&tally, &simulation), "{name}");
         assert_eq!((whole.tally.unfinished, &whole.records), (tally.unfinished, &records), "{name}");
     }
+}
+
+/// What the partners of a team win is theirs alone: nothing is shared with other teams, as a tie is broken.
+#[test]
+fn what_a_team_wins_is_not_shared() {
+    let source = Source::new("benches.game", include_str!("study/benches.game"));
+    let rules = Rules::load(source).unwrap();
+    let machine = rules.machine(&Default::default(), 4).unwrap();
+    let simulation = simulation(&rules, &machine);
+    let tally = simulation.play(0..200, false).tally;
+    assert_eq!(said(&tally, &simulation)["shared"], 200, "several seats win each match");
+    let told = tally.words(&simulation, "at random");
+    let lines: Vec<&str> =
+        told.lines().filter(|line| line.contains("player") || line.contains("shared")).collect();
+    assert!(lines[0].starts_with("  the team of player 1 and player 2  wins 1"), "{told}");
+    assert!(lines[1].starts_with("  the team of player 3 and player 4  wins "), "{told}");
+    assert!(!lines[0].contains("shares") && lines[2].starts_with("  shared              0: 0.0 %"), "{told}");
 }

@@ -164,13 +164,14 @@ pub fn run(args: &ArenaArgs) -> Exit {
     if !(1..=MOST_THREADS).contains(&threads) {
         return Err(Failure::Usage(format!("`--threads {threads}`: use from 1 to {MOST_THREADS} threads")));
     }
-    let (pairings, seatings) = (pairings(bots.len()), seatings(players).len());
+    let sides = machine.interests.sides(players);
+    let (pairings, seatings) = (pairings(bots.len()), seatings(&sides).len());
     let most = args.encounters(pairings.len(), seatings)?;
     let stop = interruption();
     let (mind, clock) = (Mind::new(&machine), Stopping(Arc::clone(&stop)));
     let (setup, max_moves) = (&machine.setup, args.max_moves);
-    let arena =
-        Arena { rules: &rules, setup, bots: &bots, mind: &mind, clock: &clock, seed: args.seed, max_moves };
+    let (rules, sides, bots, seed) = (&rules, &sides, &bots, args.seed);
+    let arena = Arena { rules, setup, sides, bots, mind: &mind, clock: &clock, seed, max_moves };
     let scores = load_checkpoint(args, &arena)?.unwrap_or_else(|| vec![Score::default(); pairings.len()]);
     let timed = |bot: &&Bot| matches!(bot, Bot::Mcts(Effort::Millis(_)) | Bot::Auto(Effort::Millis(_)));
     if let Some(bot) = bots.iter().find(timed) {
@@ -179,7 +180,7 @@ pub fn run(args: &ArenaArgs) -> Exit {
         ));
     }
     let mut course = Course { arena, pairings, scores, seatings, most, within: args.within, threads };
-    let played = course.play(&rules, &stop, args.keep.as_deref());
+    let played = course.play(rules, &stop, args.keep.as_deref());
     // Results are saved even if play failed.
     if let Some(path) = &args.keep {
         keep(path, &course.arena, &course.scores)?;
@@ -289,8 +290,8 @@ impl Course<'_> {
         on: &mut dyn FnMut(&Self) -> bool,
     ) -> Result<(), (usize, Refused)> {
         let Course { arena, pairings, threads, .. } = &*self;
-        let Arena { rules, setup, bots, mind, clock, seed, max_moves } = *arena;
-        let arena = Arena { rules, setup, bots, mind, clock, seed, max_moves };
+        let Arena { rules, setup, sides, bots, mind, clock, seed, max_moves } = *arena;
+        let arena = Arena { rules, setup, sides, bots, mind, clock, seed, max_moves };
         let (pairings, threads) = (pairings.clone(), *threads);
         let play = |at: usize| {
             let (pairing, n) = work[at];

@@ -306,8 +306,16 @@ fn figures<E: Engine + Sync>(
     watch: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<(Vec<Compared>, String), Failure> {
     let mut samples = Vec::new();
+    let partners = sides.each_ref().map(|side| side.engine.machine().interests);
+    let in_teams = partners[0].is_in_teams() && partners[0] == partners[1];
+    let allied = |side: &Side<E>| {
+        let players = side.engine.machine().setup.players;
+        if in_teams { partners[0].sides(players) } else { (0..players).map(|seat| vec![seat]).collect() }
+    };
+    let allied = sides.each_ref().map(allied);
     for (at, side) in sides.iter().enumerate() {
-        samples.push(sample(args, side, at as u64, watch).map_err(|found| fault(side.rules, &found))?);
+        let sample = sample(args, side, (at as u64, &allied[at]), watch);
+        samples.push(sample.map_err(|found| fault(side.rules, &found))?);
     }
     let games = samples.iter().map(Sample::matches).min().unwrap_or(0);
     // A single match does not allow any estimate.
@@ -318,9 +326,7 @@ fn figures<E: Engine + Sync>(
     let best = sides.each_ref().map(|side| best_play(side, &goes_on));
     let solved = best.iter().all(|best| !best.is_empty());
     let all = |at: usize| {
-        let (game, setup) = (&sides[at].rules.game, &sides[at].engine.machine().setup);
-        let seats: Vec<String> = (0..setup.players).map(|seat| game.seat_name(seat)).collect();
-        let mut all = estimates(&samples[at], &seats);
+        let mut all = estimates(&samples[at], &sides[at].rules.game, &allied[at]);
         if solved {
             all.extend(best[at].iter().cloned());
         }
@@ -393,7 +399,7 @@ fn best_play<E: Engine>(side: &Side<E>, goes_on: &dyn Fn() -> bool) -> Vec<Estim
 fn sample<E: Engine + Sync>(
     args: &CompareArgs,
     side: &Side<E>,
-    at: u64,
+    (at, allied): (u64, &[Vec<usize>]),
     watch: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<Sample, Fault> {
     let mut sample = Sample::default();
@@ -404,7 +410,7 @@ fn sample<E: Engine + Sync>(
         let pieces = all(&crew, round.div_ceil(PIECE) as usize, |piece| {
             let from = first + done + piece as u64 * PIECE;
             let upto = (from + PIECE).min(first + done + round);
-            Sample::play(side.engine, args.seed, from..upto, MAX_MOVES)
+            Sample::play(side.engine, allied, args.seed, from..upto, MAX_MOVES)
         });
         for piece in pieces {
             sample.join(piece?);

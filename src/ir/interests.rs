@@ -49,6 +49,11 @@ impl Interests {
         self != Interests::Common
     }
 
+    /// Whether two seats (from 0) are in the same team.
+    pub fn are_partners(self, one: usize, other: usize) -> bool {
+        matches!(self, Interests::Teams(teams) if teams.first(one) == teams.first(other))
+    }
+
     /// Returns the seats that win and lose together with a seat (from 0), itself among them, one bit each.
     pub fn partners(self, seat: usize, seats: usize) -> u64 {
         match self {

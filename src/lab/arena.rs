@@ -20,6 +20,8 @@ pub struct Arena<'a> {
     pub rules: &'a Arc<Rules>,
     /// The options and the number of players.
     pub setup: &'a Setup,
+    /// Those who win and lose together, each with its seats (from 0).
+    pub sides: &'a [Vec<usize>],
     /// The participants.
     pub bots: &'a [Bot],
     /// What the bots think with.
@@ -39,7 +41,7 @@ pub struct Score {
     pub encounters: u64,
     /// The number of matches in these encounters.
     pub matches: u64,
-    /// How many matches each won, with no seat of the other among the winners.
+    /// How many matches each won, with no side of the other among the winners.
     pub wins: [u64; 2],
     /// The number of all other matches.
     pub draws: u64,
@@ -47,9 +49,9 @@ pub struct Score {
     pub unfinished: u64,
     /// The total number of choices in all matches.
     pub moves: u64,
-    /// The sum of the first bot's shares of the win: winners share it, and if nobody wins, all seats do.
+    /// The sum of the first bot's shares of the win: the sides that win share it, and if nobody wins, all sides do.
     pub share: f64,
-    /// The sum of each seat's shares of the win.
+    /// The sum of each seat's shares of the win; partners have equal parts of what their team gets.
     pub seats: Vec<f64>,
 }
 
@@ -59,15 +61,26 @@ pub fn pairings(bots: usize) -> Vec<[usize; 2]> {
     (1..bots).flat_map(|second| (0..second).map(move |first| [first, second])).collect()
 }
 
-/// Returns the seatings of an encounter: for each, which of two bots (0 or 1) has each seat. The bots
-/// alternate around the table, in all possible ways, so that each has every seat equally often. With an even
-/// number of seats there are two ways. With an odd number, one bot has an extra seat, and there are twice as
-/// many ways as seats.
-pub fn seatings(players: usize) -> Vec<Vec<usize>> {
-    let shifts = if players.is_multiple_of(2) { 1 } else { players };
-    let seat = |shift: usize, swap: usize, at: usize| ((at + players - shift) % players + swap) % 2;
-    let ways = (0..shifts).flat_map(|shift| [(shift, 0), (shift, 1)]);
-    ways.map(|(shift, swap)| (0..players).map(|at| seat(shift, swap, at)).collect()).collect()
+/// Returns the seatings of an encounter: for each, which of two bots (0 or 1) has each seat. A bot has all seats of a side, as
+/// partners get the same. The bots alternate from side to side, in all possible ways, so that each has every seat equally
+/// often. With an even number of sides there are two ways. With an odd number, one bot has an extra side, and there are twice
+/// as many ways as sides.
+pub fn seatings(sides: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let count = sides.len();
+    let shifts = if count.is_multiple_of(2) { 1 } else { count };
+    let way = |(shift, swap): (usize, usize)| {
+        let mut seating = vec![0; sides.iter().map(Vec::len).sum()];
+        for (at, side) in sides.iter().enumerate() {
+            side.iter().for_each(|seat| seating[*seat] = ((at + count - shift) % count + swap) % 2);
+        }
+        seating
+    };
+    (0..shifts).flat_map(|shift| [(shift, 0), (shift, 1)]).map(way).collect()
+}
+
+/// Returns how many sides each of two bots has in a seating.
+pub fn parts_of(sides: &[Vec<usize>]) -> [usize; 2] {
+    [sides.len().div_ceil(2), sides.len() / 2]
 }
 
 impl Arena<'_> {
@@ -78,32 +91,33 @@ impl Arena<'_> {
         let number = second * (second - 1) / 2 + first;
         let seed = Rng::sub_seed(Rng::sub_seed(self.seed, number as u64), n);
         let mut score = Score { encounters: 1, ..Score::default() };
-        for (number, seating) in seatings(self.setup.players).iter().enumerate() {
+        for (number, seating) in seatings(self.sides).iter().enumerate() {
             let bots: Vec<Bot> = seating.iter().map(|side| self.bots[pairing[*side]]).collect();
             let Arena { rules, setup, mind, clock, max_moves, .. } = *self;
             let contest = Contest { rules, setup, bots: &bots, mind, clock, seed, max_moves };
             let Some(end) = contest.end(number as u64)? else { return Ok(None) };
-            score.count(seating, &end);
+            score.count(self.sides, seating, &end);
         }
         Ok(Some(score))
     }
 }
 
 impl Score {
-    /// Counts a match with this seating of the two bots.
-    pub(super) fn count(&mut self, seating: &[usize], end: &End) {
+    /// Counts a match of these sides with this seating of the two bots.
+    pub(super) fn count(&mut self, sides: &[Vec<usize>], seating: &[usize], end: &End) {
         let outcome = end.outcome();
         self.matches += 1;
         self.moves += end.moves;
         self.unfinished += u64::from(outcome.is_none());
-        let mut winners = outcome.map_or(Vec::new(), |outcome| outcome.winners);
-        if winners.is_empty() {
-            winners = (0..seating.len()).collect();
-        }
+        let named = outcome.map_or(Vec::new(), |outcome| outcome.winners);
+        let wins = |side: &&Vec<usize>| named.is_empty() || side.iter().any(|seat| named.contains(seat));
+        let winners: Vec<&Vec<usize>> = sides.iter().filter(wins).collect();
         let part = 1.0 / winners.len() as f64;
         self.seats.resize(seating.len(), 0.0);
-        winners.iter().for_each(|seat| self.seats[*seat] += part);
-        let of_first = winners.iter().filter(|seat| seating[**seat] == 0).count();
+        for side in &winners {
+            side.iter().for_each(|seat| self.seats[*seat] += part / side.len() as f64);
+        }
+        let of_first = winners.iter().filter(|side| seating[side[0]] == 0).count();
         self.share += of_first as f64 * part;
         match of_first {
             0 => self.wins[1] += 1,
@@ -180,10 +194,15 @@ impl AddAssign<&Score> for Score {
 mod tests {
     use super::*;
 
+    /// Each player is a side.
+    fn alone(players: usize) -> Vec<Vec<usize>> {
+        (0..players).map(|seat| vec![seat]).collect()
+    }
+
     #[test]
     fn each_bot_has_every_seat_equally_often() {
         for players in 2..=9 {
-            let all = seatings(players);
+            let all = seatings(&alone(players));
             for seat in 0..players {
                 let seconds = all.iter().filter(|seating| seating[seat] == 1).count();
                 assert_eq!(2 * seconds, all.len(), "{players} players, seat {seat}");
@@ -193,8 +212,12 @@ mod tests {
             apart.dedup();
             assert_eq!(apart.len(), all.len(), "{players} players");
         }
-        assert_eq!(seatings(2), [[0, 1], [1, 0]]);
-        assert_eq!(seatings(3).len(), 6);
+        assert_eq!(seatings(&alone(2)), [[0, 1], [1, 0]]);
+        assert_eq!(seatings(&alone(3)).len(), 6);
+        // Partners have the same bot, wherever they sit.
+        assert_eq!(seatings(&[vec![0, 1], vec![2, 3]]), [[0, 0, 1, 1], [1, 1, 0, 0]]);
+        assert_eq!(seatings(&[vec![0], vec![1, 2]]), [[0, 1, 1], [1, 0, 0]]);
+        assert_eq!(seatings(&[vec![0, 3], vec![1, 4], vec![2, 5]]).len(), 6);
         assert_eq!(pairings(3), [[0, 1], [0, 2], [1, 2]]);
     }
 

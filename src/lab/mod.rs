@@ -23,3 +23,18 @@ pub use review::{
 };
 pub use simulate::{Played, Simulation, Tally};
 pub use standings::Standings;
+
+use crate::ir::Game;
+use crate::play::and;
+
+/// Names those who win and lose together, given their seats (from 0): a player, a team, or all players.
+fn side_name(game: &Game, side: &[usize], players: usize) -> String {
+    match side {
+        [seat] => game.seat_name(*seat),
+        _ if side.len() == players => "all players".to_string(),
+        _ => {
+            let names: Vec<String> = side.iter().map(|seat| game.seat_name(*seat)).collect();
+            format!("the team of {}", and(&names))
+        }
+    }
+}

@@ -1,12 +1,13 @@
 //! Simulation: plays and counts many random matches.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use std::ops::Range;
 
 use serde_json::{Value as Json, json};
 
 use super::bailouts::{all_reasons, bailouts_json};
+use super::side_name;
 use super::study::sums::{Estimate, Moments};
 use crate::bots::interval;
 use crate::engine::{Engine, RecordEvent};
@@ -47,10 +48,8 @@ pub struct Tally {
     pub total_moves: u64,
     /// How many matches each seat won alone.
     pub wins: Vec<u64>,
-    /// In how many matches each seat was one of several winners.
-    pub shares: Vec<u64>,
-    /// How many matches had several winners.
-    pub shared: u64,
+    /// How many matches several seats won together, by these seats, one bit each.
+    pub together: BTreeMap<u64, u64>,
     /// How many matches nobody won.
     pub none: u64,
     /// The sum of each seat's scores, and that of their squares; `None` if the game has no scores.
@@ -250,7 +249,6 @@ impl Tally {
         let (least, most) = self.moves.unwrap_or((moves, moves));
         self.moves = Some((least.min(moves), most.max(moves)));
         self.wins.resize(players, 0);
-        self.shares.resize(players, 0);
         if outcome.is_none() {
             self.unfinished.get_or_insert(self.games - 1);
         }
@@ -259,10 +257,7 @@ impl Tally {
             match outcome.winners.as_slice() {
                 [] => self.none += 1,
                 [one] => self.wins[*one] += 1,
-                several => {
-                    self.shared += 1;
-                    several.iter().for_each(|seat| self.shares[*seat] += 1);
-                }
+                several => *self.together.entry(bits(several)).or_default() += 1,
             }
         }
         if let Some(scores) = scores {
@@ -281,14 +276,13 @@ impl Tally {
         self.games += other.games;
         self.finished += other.finished;
         self.total_moves += other.total_moves;
-        self.shared += other.shared;
+        other.together.iter().for_each(|(seats, n)| *self.together.entry(*seats).or_default() += n);
         self.none += other.none;
         self.moves = match (self.moves, other.moves) {
             (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
             (one, two) => one.or(two),
         };
         add_each(&mut self.wins, &other.wins, 0, |sum, more| sum + more);
-        add_each(&mut self.shares, &other.shares, 0, |sum, more| sum + more);
         if let Some(more) = &other.scores {
             let add = |[sum, squares]: &[Int; 2], more: &[Int; 2]| [sum.add(&more[0]), squares.add(&more[1])];
             add_each(self.scores.get_or_insert_default(), more, [Int::ZERO, Int::ZERO], add);
@@ -308,7 +302,7 @@ impl Tally {
             "options": options,
             "moves": { "min": min, "mean": mean(&Int::from(self.total_moves), self.games), "max": max },
             "wins": self.wins,
-            "shared": self.shared,
+            "shared": self.together.values().sum::<u64>(),
             "none": self.none,
             "scores": self.scores.as_ref().map(|sums| {
                 json!({ "mean": sums.iter().map(|[sum, _]| mean(sum, self.games)).collect::<Vec<_>>() })
@@ -336,12 +330,26 @@ impl Tally {
             ),
             format!("  choices in a match  {}", self.length_words()),
         ];
-        for (seat, (wins, shares)) in self.wins.iter().zip(&self.shares).enumerate() {
-            let shares = if *shares > 0 { format!(", shares {}", share(*shares)) } else { String::new() };
-            lines.push(format!("  {:<18}  wins {}{shares}", game.seat_name(seat), share(*wins)));
+        let players = self.wins.len();
+        let sides = simulation.engine.machine().interests.sides(players);
+        let mut shared: u64 = self.together.values().sum();
+        for side in &sides {
+            let own = bits(side);
+            // What a team wins by itself is not shared.
+            let wins = match side.as_slice() {
+                [seat] => self.wins[*seat],
+                _ => self.together.get(&own).copied().unwrap_or(0),
+            };
+            shared -= if side.len() > 1 { wins } else { 0 };
+            let others = self.together.iter().filter(|(seats, _)| **seats != own && *seats & own == own);
+            let shares: u64 = others.map(|(_, n)| n).sum();
+            let shares = if shares > 0 { format!(", shares {}", share(shares)) } else { String::new() };
+            lines.push(format!("  {:<18}  wins {}{shares}", side_name(game, side, players), share(wins)));
         }
-        if self.wins.len() > 1 {
-            lines.push(format!("  shared              {}", share(self.shared)));
+        if sides.len() > 1 {
+            lines.push(format!("  shared              {}", share(shared)));
+        }
+        if players > 1 {
             lines.push(format!("  nobody              {}", share(self.none)));
         }
         if let Some(sums) = &self.scores {
@@ -379,6 +387,11 @@ impl Tally {
             }
         }
     }
+}
+
+/// Returns seats (from 0) as bits.
+fn bits(seats: &[usize]) -> u64 {
+    seats.iter().fold(0, |all, seat| all | 1 << seat)
 }
 
 /// Adds numbers seat by seat.

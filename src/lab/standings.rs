@@ -3,13 +3,14 @@
 use crate::explore::{counted, thousands};
 use serde_json::{Map, Value as Json, json};
 
-use super::arena::{Arena, Score, pairings, seatings};
+use super::arena::{Arena, Score, pairings, parts_of, seatings};
 use super::checkpoint::Checkpoint;
 use super::elo::{Meeting, Rating, difference, range, ratings, signed};
+use super::side_name;
 
 /// The name and version of the format of a kept file.
 const FORMAT: &str = "parlour-arena";
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// The scores of all pairings, in the order of [`pairings`].
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +21,7 @@ pub struct Standings {
     shares: Vec<f64>,
     ratings: Vec<Rating>,
     names: Vec<String>,
-    /// The most and the fewest seats that a side can have.
+    /// The most and the fewest sides that a bot can have.
     parts: [usize; 2],
 }
 
@@ -28,8 +29,7 @@ impl Arena<'_> {
     /// Returns the standings for the given scores, one per pairing.
     pub fn standings(&self, scores: Vec<Score>) -> Standings {
         let names: Vec<String> = self.bots.iter().map(ToString::to_string).collect();
-        let players = self.setup.players;
-        let parts = [players.div_ceil(2), players / 2];
+        let parts = parts_of(self.sides);
         let met = |(players, score): ([usize; 2], &Score)| Meeting {
             players,
             parts,
@@ -77,7 +77,7 @@ impl Arena<'_> {
         }
         let mut scores: Vec<Score> =
             serde_json::from_value(kept["scores"].clone()).map_err(|_| no_arena())?;
-        let ways = seatings(self.setup.players).len() as u64;
+        let ways = seatings(self.sides).len() as u64;
         if scores.len() != pairings(before.len()).len() || !scores.iter().all(|score| score.is_whole(ways)) {
             return Err(
                 "its figures are inconsistent: something else has changed it; use another file".into()
@@ -112,8 +112,7 @@ impl Standings {
     }
 
     /// Returns each seat's share of the win, over all matches.
-    fn seats(&self) -> Vec<f64> {
-        let seats = self.parts[0] + self.parts[1];
+    fn seats(&self, seats: usize) -> Vec<f64> {
         let of = |seat: usize| self.scores.iter().filter_map(|score| score.seats.get(seat)).sum::<f64>();
         (0..seats).map(|seat| of(seat) / self.matches().max(1) as f64).collect()
     }
@@ -157,7 +156,7 @@ impl Standings {
             "unfinished": self.scores.iter().map(|score| score.unfinished).sum::<u64>(),
             "elo": by_name(self.ratings.iter().map(elo).collect()),
             "pairings": self.by_pairing().map(pairing).collect::<Vec<_>>(),
-            "seats": self.seats(),
+            "seats": self.seats(arena.setup.players),
             "moves": { "mean": self.mean_moves() },
         });
         for name in ["seed", "players", "options"] {
@@ -212,10 +211,16 @@ impl Standings {
             ]));
         }
         text += &table(&rows, width);
-        let seats = self.seats().into_iter().enumerate();
-        let seats = seats.map(|(seat, share)| format!("{} {share:.3}", arena.rules.game.seat_name(seat)));
+        let (players, game) = (arena.setup.players, &arena.rules.game);
+        let seats = self.seats(players);
+        let of_side = |side: &Vec<usize>| {
+            let share: f64 = side.iter().map(|seat| seats[*seat]).sum();
+            format!("{} {share:.3}", side_name(game, side, players))
+        };
+        let by = if arena.sides.len() < players { "side" } else { "seat" };
+        let shares: Vec<String> = arena.sides.iter().map(of_side).collect();
         text += "\n";
-        text += &sentence(&format!("share by seat: {}", seats.collect::<Vec<_>>().join(", ")));
+        text += &sentence(&format!("share by {by}: {}", shares.join(", ")));
         text += &sentence(&format!("choices in a match: {:.2} on average", self.mean_moves()));
         text += &sentence("95 % CI: the 95 % confidence interval");
         let unfinished: u64 = self.scores.iter().map(|score| score.unfinished).sum();

@@ -51,15 +51,16 @@ pub fn first_compared(game: &Game) -> Option<(bool, &Lambda)> {
     by.first().map(|(highest, value)| (*highest != winner.loser, value))
 }
 
-/// Returns who alone (from 0) is ahead by that value, secret or not; `None` if nobody is, or if it cannot be evaluated yet.
+/// Returns who alone (from 0) is ahead by that value, secret or not, or the first of a team that is; `None` if nobody is, or if it
+/// cannot be evaluated yet.
 pub fn ahead(machine: &Machine, position: &Position) -> Option<usize> {
     let (highest, value) = first_compared(&machine.game)?;
     let of = |seat: usize| machine.ask(position, |env| env.call(value, vec![Value::Player(seat)])).ok();
     let values = (0..machine.setup.players).map(of).collect::<Option<Vec<Value>>>()?;
     let best = if highest { values.iter().max()? } else { values.iter().min()? };
-    let mut leaders = values.iter().enumerate().filter(|(_, value)| *value == best);
-    let (leader, _) = leaders.next()?;
-    leaders.next().is_none().then_some(leader)
+    let mut leaders = values.iter().enumerate().filter(|(_, value)| *value == best).map(|(seat, _)| seat);
+    let leader = leaders.next()?;
+    leaders.all(|other| machine.interests.are_partners(leader, other)).then_some(leader)
 }
 
 impl Match {

@@ -5,6 +5,8 @@ use serde::Serialize;
 use crate::bots::interval;
 use crate::engine::Engine;
 use crate::eval::Fault;
+use crate::ir::Game;
+use crate::lab::side_name;
 use crate::lab::study::{Figure, Report, Unit};
 use crate::num::Rng;
 
@@ -19,7 +21,7 @@ const LEVEL: f64 = 0.05;
 pub struct Sample {
     /// The number of choices in each match.
     lengths: Vec<f64>,
-    /// Each seat's share of the win in each match: winners share it, and if nobody wins, all have 0.
+    /// Each side's share of the win in each match: sides that win share it, and if nobody wins, all have 0.
     shares: Vec<Vec<f64>>,
     /// Each seat's points in each match; empty if the game has no scores.
     scores: Vec<Vec<f64>>,
@@ -76,9 +78,10 @@ impl Compared {
 }
 
 impl Sample {
-    /// Plays the matches with these numbers at random.
+    /// Plays the matches with these numbers at random. Shares of the win are those of these sides, each with its seats (from 0).
     pub fn play<E: Engine>(
         engine: &E,
+        sides: &[Vec<usize>],
         seed: u64,
         numbers: std::ops::Range<u64>,
         max_moves: u64,
@@ -88,23 +91,31 @@ impl Sample {
         let mut broken = Ok(());
         engine.playouts_per_stream(&mut streams, max_moves, &mut |state, moves| {
             if broken.is_ok() {
-                broken = sample.count(engine, state, moves);
+                broken = sample.count(engine, sides, state, moves);
             }
         })?;
         broken.map(|()| sample)
     }
 
-    fn count<E: Engine>(&mut self, engine: &E, state: &E::State, moves: u64) -> Result<(), Fault> {
+    fn count<E: Engine>(
+        &mut self,
+        engine: &E,
+        sides: &[Vec<usize>],
+        state: &E::State,
+        moves: u64,
+    ) -> Result<(), Fault> {
         let players = engine.machine().setup.players;
         self.lengths.push(moves as f64);
         let outcome = engine.outcome(state);
         self.unfinished += u64::from(outcome.is_none());
         let winners = outcome.as_ref().map_or(&[][..], |outcome| &outcome.winners);
         self.nobody += u64::from(outcome.is_some() && winners.is_empty());
-        self.shared += u64::from(winners.len() > 1);
-        self.shares.resize(players, Vec::new());
-        for (seat, shares) in self.shares.iter_mut().enumerate() {
-            shares.push(if winners.contains(&seat) { 1.0 / winners.len() as f64 } else { 0.0 });
+        let wins = |side: &Vec<usize>| side.iter().any(|seat| winners.contains(seat));
+        let winning = sides.iter().filter(|side| wins(side)).count();
+        self.shared += u64::from(winning > 1);
+        self.shares.resize(sides.len(), Vec::new());
+        for (side, shares) in sides.iter().zip(&mut self.shares) {
+            shares.push(if wins(side) { 1.0 / winning as f64 } else { 0.0 });
         }
         if let Some(scores) = engine.scores(state)? {
             self.scores.resize(players, Vec::new());
@@ -135,8 +146,9 @@ impl Sample {
     }
 }
 
-/// Returns the figures of a sample; `seats` are the names of the seats.
-pub fn estimates(sample: &Sample, seats: &[String]) -> Vec<Estimate> {
+/// Returns the figures of a sample of matches with these sides.
+pub fn estimates(sample: &Sample, game: &Game, sides: &[Vec<usize>]) -> Vec<Estimate> {
+    let players = sides.iter().map(Vec::len).sum();
     let matches = sample.matches();
     let share = |key: &str, title: String, mean: f64| Estimate {
         key: key.to_string(),
@@ -148,18 +160,22 @@ pub fn estimates(sample: &Sample, seats: &[String]) -> Vec<Estimate> {
     };
     let part = |count: u64| count as f64 / matches.max(1) as f64;
     let mut all = vec![mean_of("length.choices", "choices in a match".to_string(), &sample.lengths)];
-    for (seat, shares) in sample.shares.iter().enumerate() {
+    for (side, shares) in sides.iter().zip(&sample.shares) {
         let mean = shares.iter().sum::<f64>() / matches.max(1) as f64;
-        all.push(share(
-            &format!("seat.{}.share", seat + 1),
-            format!("{}'s share of the win", seats[seat]),
-            mean,
-        ));
+        let title = match side.as_slice() {
+            [seat] => format!("{}'s share of the win", game.seat_name(*seat)),
+            _ => format!("share of {}", side_name(game, side, players)),
+        };
+        all.push(share(&format!("seat.{}.share", side[0] + 1), title, mean));
     }
     all.push(share("draws.shared", "several share the win".to_string(), part(sample.shared)));
     all.push(share("draws.nobody", "nobody wins".to_string(), part(sample.nobody)));
     for (seat, scores) in sample.scores.iter().enumerate() {
-        all.push(mean_of(&format!("seat.{}.score", seat + 1), format!("{}'s points", seats[seat]), scores));
+        all.push(mean_of(
+            &format!("seat.{}.score", seat + 1),
+            format!("{}'s points", game.seat_name(seat)),
+            scores,
+        ));
     }
     all.push(share("length.unfinished", "given up unfinished".to_string(), part(sample.unfinished)));
     all

@@ -50,7 +50,7 @@ impl Course {
         Course {
             seats,
             compared: compared(machine),
-            sides: machine.interests.sides(seats),
+            sides: compared(machine).sides(seats),
             highest: score_decides(&machine.game).filter(|_| seats > 1),
             compares: seats > 1 && first_compared(&machine.game).is_some(),
             choices: 0,
@@ -232,18 +232,19 @@ pub(super) fn step_at(point: usize, last: usize) -> usize {
     point * last / PARTS
 }
 
-/// Returns how a study values an end: it compares the seats, and those that win together have equal shares; but a single
+/// Returns how a study values an end: it compares the sides, and those that win together have equal shares; but a single
 /// player wins or loses, and so do players who all play on one side.
 pub(super) fn compared(machine: &Machine) -> Interests {
     let against_the_game = machine.interests == Interests::Common && !machine.game.nobody_can_win();
     match machine.setup.players == 1 || against_the_game {
         true => Interests::Common,
+        false if machine.interests.is_in_teams() => machine.interests,
         false => Interests::Opposed,
     }
 }
 
 /// Returns each seat's share of the win: the winners share it; if nobody wins or the match was abandoned, all
-/// seats do. Of players who all play on one side, each has all of it or nothing.
+/// seats do. Of players who all play on one side, each has all of it or nothing; each of a team has what the team gets.
 pub(super) fn shares(outcome: Option<&Outcome>, interests: Interests, seats: usize) -> Vec<f64> {
     let end = Proof::of(outcome.map_or(&[], |outcome| &outcome.winners), interests);
     (0..seats).map(|seat| end.share(seat, seats)).collect()

@@ -9,7 +9,7 @@ use super::sums::{each, proportion};
 use crate::engine::Engine;
 use crate::eval::Outcome;
 use crate::ir::{Lambda, Winner, WinnerBy};
-use crate::play::{Match, Rules, Verdict};
+use crate::play::{Comparison, Match, Rules, Verdict};
 
 /// What one part of the winner rule did, in numbers of matches.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ struct PartCounts {
     narrowed: u64,
     /// It was the last to do so.
     decided: u64,
-    /// Of these: by the seat that it left alone.
+    /// Of these: by the seat that it left alone, or the first seat of the team.
     seats: Vec<u64>,
 }
 
@@ -45,10 +45,17 @@ impl Decisions {
             false => outcome.winners.clone(),
         };
         let Some((last, first)) = compared.last().zip(named.first()) else { return };
+        // Partners are level in everything, so a team counts as one.
+        let interests = end.machine().interests;
+        let stands_for_side =
+            |player: &usize| !(1..*player).any(|other| interests.are_partners(other - 1, player - 1));
+        let sides = |players: &mut dyn Iterator<Item = usize>| players.filter(stands_for_side).count();
         // All who are named have the same value in the last comparison, and so have those whom only the last move leaves out.
         let own = last.values.iter().find(|(player, _)| *player == first + 1).map(|(_, value)| value);
-        let level = last.values.iter().filter(|(_, value)| Some(value) == own).count();
-        let mut left: Vec<usize> = compared.iter().map(|comparison| comparison.values.len()).collect();
+        let level = last.values.iter().filter(|(_, value)| Some(value) == own);
+        let level = sides(&mut level.map(|(player, _)| *player));
+        let in_it = |comparison: &Comparison| sides(&mut comparison.values.iter().map(|(player, _)| *player));
+        let mut left: Vec<usize> = compared.iter().map(in_it).collect();
         left.push(level);
         if winner.then_last_mover && level > 1 {
             left.push(named.len());
@@ -56,6 +63,9 @@ impl Decisions {
         self.parts.resize(self.parts.len().max(parts.len()), PartCounts::default());
         let mut decided = None;
         for (part, sizes) in left.windows(2).enumerate() {
+            if part > 0 && sizes[0] == 1 {
+                break;
+            }
             self.parts[part].reached += 1;
             if sizes[1] < sizes[0] {
                 self.parts[part].narrowed += 1;
@@ -69,9 +79,9 @@ impl Decisions {
         };
         let counts = &mut self.parts[part];
         counts.decided += 1;
-        if let [seat] = named.as_slice() {
+        if sides(&mut named.iter().map(|seat| seat + 1)) == 1 {
             counts.seats.resize(end.players(), 0);
-            counts.seats[*seat] += 1;
+            counts.seats[*first] += 1;
         }
     }
 

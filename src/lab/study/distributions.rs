@@ -1,7 +1,7 @@
 //! The distributions and curves of a study.
 
 use super::figures::rounded;
-use super::report::{Bin, Curve, Distribution, Line, Point, Unit};
+use super::report::{Bin, Curve, Distribution, Line, Point, Side, Unit};
 use super::sums::{Estimate, Histogram, Moments, PARTS, Sums};
 use crate::play::Rules;
 
@@ -9,7 +9,12 @@ use crate::play::Rules;
 const BINS: i64 = 20;
 
 /// Returns the distributions of a study.
-pub(super) fn distributions(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Distribution> {
+pub(super) fn distributions(
+    rules: &Rules,
+    sides: &[Side],
+    random: &Sums,
+    strong: &Sums,
+) -> Vec<Distribution> {
     let numbers =
         |key: String, title: String, meaning: &str, unit, series: &str, histogram: &Histogram| Distribution {
             key,
@@ -46,8 +51,9 @@ pub(super) fn distributions(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<
             .map(|(label, count)| Bin { label: label.clone(), range: None, count: *count })
             .collect(),
     });
-    for (seat, scores) in strong.scores.iter().enumerate() {
-        let title = format!("scores of {}", rules.game.seat_name(seat));
+    for (seat, name) in whose_scores(rules, sides, strong) {
+        let scores = &strong.scores[seat];
+        let title = format!("scores of {name}");
         let key = format!("seat.{}.scores", seat + 1);
         all.push(numbers(
             key,
@@ -58,15 +64,16 @@ pub(super) fn distributions(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<
             scores,
         ));
     }
-    // Of two seats, one is ahead by as much as the other is behind.
-    let seats = if strong.leads_at_end.len() == 2 { 1 } else { strong.leads_at_end.len() };
-    for (seat, leads) in strong.leads_at_end.iter().enumerate().take(seats) {
-        let title = format!("lead of {} at the end", rules.game.seat_name(seat));
+    // Of two sides, one is ahead by as much as the other is behind.
+    let shown = if sides.len() == 2 { 1 } else { sides.len() };
+    for Side { name, seats } in &sides[..shown] {
+        let Some(leads) = strong.leads_at_end.get(seats[0] - 1) else { continue };
+        let title = format!("lead of {name} at the end");
         let meaning = "how many matches ended with each number of points ahead of the best of the others, or behind if negative";
-        let key = format!("seat.{}.lead", seat + 1);
+        let key = format!("seat.{}.lead", seats[0]);
         all.push(numbers(key, title, meaning, Unit::Points, "strong", leads));
     }
-    if strong.leads_at_end.len() > 2 {
+    if sides.len() > 2 {
         let meaning = "how many matches ended with each number of points between the first and the second";
         let title = "the winner's lead".to_string();
         all.push(numbers("margin".into(), title, meaning, Unit::Points, "strong", &strong.margin));
@@ -75,8 +82,19 @@ pub(super) fn distributions(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<
     all
 }
 
-/// Returns the curves of a study; `sides` are the names of those whose results can differ.
-pub(super) fn curves(sides: &[String], random: &Sums, strong: &Sums) -> Vec<Curve> {
+/// Returns whose scores are told: those of teams whose partners always had the same, otherwise those of all players; each with a
+/// seat (from 0) that has it, and its name.
+pub(super) fn whose_scores(rules: &Rules, sides: &[Side], sums: &Sums) -> Vec<(usize, String)> {
+    let scores = &sums.scores;
+    let alike = |side: &Side| side.seats.iter().all(|seat| scores[seat - 1] == scores[side.seats[0] - 1]);
+    match sides.len() > 1 && !scores.is_empty() && sides.iter().all(alike) {
+        true => sides.iter().map(|side| (side.seats[0] - 1, side.name.clone())).collect(),
+        false => (0..scores.len()).map(|seat| (seat, rules.game.seat_name(seat))).collect(),
+    }
+}
+
+/// Returns the curves of a study; `sides` are those whose results can differ.
+pub(super) fn curves(sides: &[Side], random: &Sums, strong: &Sums) -> Vec<Curve> {
     let curve = |key: &str, title: &str, meaning: &str, unit, series: &str, lines: Vec<Line>| Curve {
         key: key.to_string(),
         title: title.to_string(),
@@ -86,13 +104,13 @@ pub(super) fn curves(sides: &[String], random: &Sums, strong: &Sums) -> Vec<Curv
         lines,
     };
     let one = |parts: &[Moments], unit| vec![line(String::new(), parts, unit)];
-    let seats = strong.looks.seats.iter().zip(sides).enumerate();
-    let seats = seats.map(|(seat, (parts, name))| {
-        let mut line = line(name.clone(), parts, Unit::Share);
+    let seats = sides.iter().filter_map(|Side { name, seats }| {
+        let seat = seats[0] - 1;
+        let mut line = line(name.clone(), strong.looks.seats.get(seat)?, Unit::Share);
         // All matches have an end, but only some were examined in their course.
         let has_end = strong.any_ended() && !line.points.is_empty();
         line.points.extend(has_end.then(|| point(PARTS, strong.share(seat))));
-        line
+        Some(line)
     });
     let mut all = vec![
         curve(

@@ -2,13 +2,13 @@
 
 use serde_json::Value as Json;
 
-use super::super::arena::Score;
+use super::super::arena::{Score, parts_of};
 use super::super::elo::{Meeting, difference, ratings};
 use super::super::standings::tenth;
-use super::distributions::{curves, distributions};
+use super::distributions::{curves, distributions, whose_scores};
 use super::plan::{Findings, Found, Strand};
 use super::possible::MetIds;
-use super::report::{Figure, Imperfect, NeverPossible, Report, Rung, Series, Unit};
+use super::report::{Figure, Imperfect, NeverPossible, Report, Rung, Series, Side, Unit};
 use super::start::unlike_starts;
 use super::sums::{ENOUGH, Estimate, Histogram, Moments, PARTS, Sums, proportion};
 use super::terms::constant_terms;
@@ -153,6 +153,7 @@ impl<E: Engine> Study<'_, E> {
             players: self.players(),
             is_one_side: self.is_one_side(),
             seats: (0..self.players()).map(|seat| game.seat_name(seat)).collect(),
+            sides: self.named_sides(),
             seed: self.seed,
             imperfect: imperfect(self.engine.machine()),
             endless: parts.random.best_play.as_ref().is_some_and(|best| best.endless),
@@ -160,8 +161,8 @@ impl<E: Engine> Study<'_, E> {
             series: self.series(&parts),
             verdict: Vec::new(),
             figures,
-            distributions: distributions(self.rules, parts.random, parts.strong),
-            curves: curves(&self.side_names(), parts.random, parts.strong),
+            distributions: distributions(self.rules, &self.named_sides(), parts.random, parts.strong),
+            curves: curves(&self.named_sides(), parts.random, parts.strong),
             ladder: self.ladder(&parts),
             usage: usage(self.rules, self.engine.machine(), parts.strong, "strong"),
             values: parts.strong.offers.values(game, "strong"),
@@ -272,42 +273,47 @@ impl<E: Engine> Study<'_, E> {
 
     fn about_seats(&self, parts: &Parts) -> Vec<Figure> {
         let mut all = Vec::new();
-        let seats = self.side_names().len();
+        let sides = self.named_sides();
         let best = parts.random.best_play.as_ref().map(|best| best.of(0).value);
         for (series, sums) in [("strong", parts.strong), ("random", parts.random)] {
             let prefix = if series == "random" { "random." } else { "" };
             let how = if series == "random" { " at random" } else { "" };
             let why = self.why_none_ended(sums.matches, sums.unfinished);
             let had = sums.any_ended();
-            for seat in 0..seats {
-                let wins = if self.players() > seats { "win" } else { "wins" };
-                let side = &self.side_names()[seat];
-                let name = self.rules.game.seat_name(seat);
-                let meaning = match seats {
-                    1 => "the share of matches that are won".to_string(),
+            for Side { name, seats } in &sides {
+                let wins = if self.is_one_side() && self.players() > 1 { "win" } else { "wins" };
+                let fair = percent(1.0 / sides.len() as f64);
+                let meaning = match (sides.len(), seats.len()) {
+                    (1, _) => "the share of matches that are won".to_string(),
+                    (_, 1) => format!(
+                        "{name}'s share of the win: winners share it, and if nobody wins, everybody does; a fair share is {fair}"
+                    ),
                     _ => format!(
-                        "{name}'s share of the win: winners share it, and if nobody wins, everybody does; a fair share is {}",
-                        percent(1.0 / seats as f64)
+                        "the share of the win of {name}: teams that win share it, and if nobody wins, all teams do; a fair share is {fair}"
                     ),
                 };
                 all.push(
                     FigureHead {
-                        key: &format!("{prefix}seat.{}.share", seat + 1),
-                        title: &format!("{side} {wins}{how}"),
+                        key: &format!("{prefix}seat.{}.share", seats[0]),
+                        title: &format!("{name} {wins}{how}"),
                         meaning: &meaning,
                         unit: Unit::Share,
                         series,
                     }
-                    .of(had.then(|| sums.share(seat)), &why),
+                    .of(had.then(|| sums.share(seats[0] - 1)), &why),
                 );
             }
             let undecided = proportion((sums.shared + sums.nobody + sums.unfinished) as f64, sums.matches);
-            if seats > 1 {
+            if sides.len() > 1 {
+                let meaning = match sides.len() < self.players() {
+                    true => "the share of matches that several teams win together, or nobody wins",
+                    false => "the share of matches that several players win together, or nobody wins",
+                };
                 all.push(
                     FigureHead {
                         key: &format!("{prefix}draws.share"),
                         title: &format!("no sole winner{how}"),
-                        meaning: "the share of matches that several players win together, or nobody wins",
+                        meaning,
                         unit: Unit::Share,
                         series,
                     }
@@ -326,8 +332,7 @@ impl<E: Engine> Study<'_, E> {
                     .of_mean(sums.margin.mean().filter(|_| had), &why),
                 );
             }
-            for seat in 0..self.players().min(sums.scores.len()) {
-                let name = self.rules.game.seat_name(seat);
+            for (seat, name) in whose_scores(self.rules, &sides, sums) {
                 all.push(
                     FigureHead {
                         key: &format!("{prefix}seat.{}.score", seat + 1),
@@ -386,10 +391,10 @@ impl<E: Engine> Study<'_, E> {
             false => "the seat's share of the win if everybody plays perfectly, found by a complete search",
         };
         let for_score = plays_for_score(self.engine.machine());
-        let figure = |seat: usize| {
-            let found = best.map(|best| best.of(seat));
-            let title = format!("{} under best play", self.side_names()[seat]);
-            let key = format!("best.{}", seat + 1);
+        let figure = |Side { name, seats }: Side| {
+            let found = best.map(|best| best.of(seats[0] - 1));
+            let title = format!("{name} under best play");
+            let key = format!("best.{}", seats[0]);
             let (meaning, unit) = match for_score {
                 true if self.draws_chance() => (
                     "the average score if the player plays perfectly, found by a complete search",
@@ -398,9 +403,12 @@ impl<E: Engine> Study<'_, E> {
                 true => ("the best possible score, found by a complete search", Unit::Points),
                 false => (meaning, Unit::Share),
             };
+            false if self.sides().len() < self.players() => {
+                "the team's share of the win if everybody plays perfectly, found by a complete search"
+            }
             FigureHead { key: &key, title: &title, meaning, unit, series: "strong" }.of(found, &why)
         };
-        (0..self.side_names().len()).map(figure).collect()
+        self.named_sides().into_iter().map(figure).collect()
     }
 
     fn about_leads(&self, parts: &Parts) -> Vec<Figure> {
@@ -523,7 +531,7 @@ impl<E: Engine> Study<'_, E> {
             // Add one drawn match, so that a player who won everything has a rating too.
             let n = score.matches as f64 + 1.0;
             let share = 1.0 - (score.share + 0.5) / n;
-            let elo = |share: f64| difference(share, self.sides());
+            let elo = |share: f64| difference(share, parts_of(&self.sides()));
             let step = 1e-4 * share.min(1.0 - share);
             let slope = (elo(share + step) - elo(share - step)) / (2.0 * step);
             sum += elo(share);
@@ -537,11 +545,6 @@ impl<E: Engine> Study<'_, E> {
         })
     }
 
-    /// Returns how many seats each of two sides has.
-    fn sides(&self) -> [usize; 2] {
-        [self.players().div_ceil(2), self.players() / 2]
-    }
-
     fn ladder(&self, parts: &Parts) -> Vec<Rung> {
         if !parts.pairs.iter().any(|(_, score)| any_ended(score)) {
             return Vec::new();
@@ -549,7 +552,7 @@ impl<E: Engine> Study<'_, E> {
         let bots = self.bots();
         let met = |([a, b], score): &([usize; 2], &Score)| Meeting {
             players: [*a, *b],
-            parts: self.sides(),
+            parts: parts_of(&self.sides()),
             matches: score.matches,
             share: score.share,
         };

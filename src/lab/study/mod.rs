@@ -33,13 +33,14 @@ use std::sync::Arc;
 pub use plan::{Enough, Findings, Found, Stage, Strand, Task};
 pub use report::{
     Bin, ConstantTerm, Curve, Decider, Distribution, DrawOutcomeUse, DrawUse, Figure, Imperfect, Line,
-    NeverPossible, ParameterUse, Point, Remark, Report, Row, Rung, SameMove, SameValues, Series, Sweep, Unit,
-    UnlikeStart, Usage, ValueUse,
+    NeverPossible, ParameterUse, Point, Remark, Report, Row, Rung, SameMove, SameValues, Series, Side, Sweep,
+    Unit, UnlikeStart, Usage, ValueUse,
 };
 pub use sweep::{Difference, differences};
 pub(crate) use words::whole_number;
 pub use words::{sweep_words, words};
 
+use super::side_name;
 use crate::bots::{Bot, Clock, Effort, Mind};
 use crate::engine::Engine;
 use crate::ir::{Interests, Op};
@@ -78,12 +79,18 @@ impl<E: Engine> Study<'_, E> {
         compared(self.engine.machine()) == Interests::Common
     }
 
-    /// Returns the names of those whose results can differ: of all seats, or one for the only side.
-    pub(super) fn side_names(&self) -> Vec<String> {
-        match self.is_one_side() && self.players() > 1 {
-            true => vec!["all players".to_string()],
-            false => (0..self.players()).map(|seat| self.rules.game.seat_name(seat)).collect(),
-        }
+    /// Returns those whose results can differ, each with its seats (from 0): a seat, a team, or the only side.
+    pub(super) fn sides(&self) -> Vec<Vec<usize>> {
+        compared(self.engine.machine()).sides(self.players())
+    }
+
+    /// Returns the sides with their names.
+    pub(super) fn named_sides(&self) -> Vec<Side> {
+        let named = |seats: Vec<usize>| Side {
+            name: side_name(&self.rules.game, &seats, self.players()),
+            seats: seats.iter().map(|seat| seat + 1).collect(),
+        };
+        self.sides().into_iter().map(named).collect()
     }
 
     /// Whether the game has any draws.

@@ -21,7 +21,7 @@ use crate::syntax::parse;
 
 /// The name and version of the format of a kept file.
 const FORMAT: &str = "parlour-study";
-const VERSION: u64 = 9;
+const VERSION: u64 = 10;
 
 /// How many random matches are played for each match between bots; they take hardly any time.
 const RANDOM: u64 = 8;
@@ -220,7 +220,7 @@ impl<E: Engine> Study<'_, E> {
 
     /// Returns the number of matches per unit of a strand: per encounter, or one.
     fn unit(&self, strand: Strand) -> u64 {
-        if self.has_sides(strand) { seatings(self.players()).len() as u64 } else { 1 }
+        if self.has_sides(strand) { seatings(&self.sides()).len() as u64 } else { 1 }
     }
 
     /// Returns how many matches a strand has for each match of the others.
@@ -344,8 +344,8 @@ impl<E: Engine> Study<'_, E> {
             Strand::Alone(rung) => sums(self.self_play_match(self.bots()[rung].into(), first, seed, None)?),
             Strand::Pair(weaker, stronger) => {
                 let Study { rules, mind, clock, max_moves, .. } = *self;
-                let (bots, setup) = (self.bots(), &self.engine.machine().setup);
-                let arena = Arena { rules, setup, bots: &bots, mind, clock, seed, max_moves };
+                let (bots, setup, sides) = (self.bots(), &self.engine.machine().setup, &self.sides());
+                let arena = Arena { rules, setup, sides, bots: &bots, mind, clock, seed, max_moves };
                 arena.encounter([weaker, stronger], first)?.map(Found::Score)
             }
             Strand::Without(mv) if self.is_one_side() => {

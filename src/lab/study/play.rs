@@ -200,13 +200,14 @@ impl<E: Engine> Study<'_, E> {
         seed: u64,
     ) -> Result<Option<Score>, Refused> {
         let mut score = Score { encounters: 1, ..Score::default() };
-        let sides = [Player { bot, forbidden: Some(mv) }, Player::from(bot)];
-        for (number, seating) in seatings(self.players()).iter().enumerate() {
-            let players: Vec<Player> = seating.iter().map(|side| sides[*side]).collect();
+        let sides = self.sides();
+        let who = [Player { bot, forbidden: Some(mv) }, Player::from(bot)];
+        for (number, seating) in seatings(&sides).iter().enumerate() {
+            let players: Vec<Player> = seating.iter().map(|bot| who[*bot]).collect();
             let own = Rng::sub_seed(Rng::sub_seed(seed, n), number as u64);
             let seeds = Seeds { choices: own, draws: Rng::sub_seed(own, u64::MAX) };
             let Some(end) = self.play(&players, seeds, None)? else { return Ok(None) };
-            score.count(seating, &end);
+            score.count(&sides, seating, &end);
         }
         Ok(Some(score))
     }
@@ -472,16 +473,19 @@ impl<E: Engine> Study<'_, E> {
         if outcome.is_some() && !seen.is_empty() {
             looks.favourite[PARTS].add(best(&found));
         }
+        let firsts: Vec<usize> = self.sides().iter().map(|side| side[0]).collect();
         let (mut last, mut changes) = (None, 0);
         for (_, standing) in &seen {
             let shares = &standing.values;
-            let mut order: Vec<usize> = (0..seats).collect();
+            let mut order = firsts.clone();
             order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
+            let [first, second, ..] = order[..] else { break };
             // A lead within the statistical error of the playouts does not make a favourite.
-            let (first, second) = (standing.interval(order[0]), standing.interval(order[1]));
-            if shares[order[0]] >= shares[order[1]] + AHEAD && first.0 > second.1 {
-                changes += u64::from(last.is_some_and(|last| last != order[0]));
-                last = Some(order[0]);
+            if shares[first] >= shares[second] + AHEAD
+                && standing.interval(first).0 > standing.interval(second).1
+            {
+                changes += u64::from(last.is_some_and(|last| last != first));
+                last = Some(first);
             }
         }
         // A match that ends level is not decided before its end.

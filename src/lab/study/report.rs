@@ -23,6 +23,10 @@ pub struct Report {
     pub is_one_side: bool,
     /// The names of the seats, in their order.
     pub seats: Vec<String>,
+    /// Those who win and lose together, in the order of their first seats. Figures about a side have the number of its first
+    /// seat in their keys.
+    #[serde(default)]
+    pub sides: Vec<Side>,
     /// The seed of all matches.
     pub seed: u64,
     /// Why the results of searches need not be near the value of the game; `None` if everything is in the open.
@@ -77,6 +81,23 @@ pub struct Report {
     pub sample: Option<Json>,
 }
 
+/// A player, a team, or all players if they win and lose together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Side {
+    /// Its name: that of the player, or `the team of …`.
+    pub name: String,
+    /// The numbers of its seats, from 1.
+    pub seats: Vec<usize>,
+}
+
+impl Side {
+    /// Returns the key of its figure of a kind: `best`, or its share of the win where the kind ends in `seat`.
+    pub(super) fn key(&self, kind: &str) -> String {
+        let share = if kind.ends_with("seat") { ".share" } else { "" };
+        format!("{kind}.{}{share}", self.seats[0])
+    }
+}
+
 /// A number in which the seats differ at the start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnlikeStart {
@@ -84,7 +105,7 @@ pub struct UnlikeStart {
     pub name: Option<String>,
     /// Its value for each seat.
     pub values: Vec<i64>,
-    /// The seat, from 0, that would win if the match ended so.
+    /// The seat, from 0, that would win if the match ended so, or the first seat of the team.
     pub ahead: Option<usize>,
 }
 
@@ -99,7 +120,7 @@ pub struct Decider {
     pub narrowed: u64,
     /// In how many of these it was the last part to do so.
     pub decided: u64,
-    /// In how many of these it left this seat alone, by seat.
+    /// In how many of these it left this seat alone, by seat; a team counts at its first seat.
     pub seats: Vec<u64>,
 }
 

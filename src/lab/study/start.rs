@@ -2,7 +2,7 @@
 
 use super::report::UnlikeStart;
 use crate::engine::Engine;
-use crate::ir::Value;
+use crate::ir::{Interests, Value};
 use crate::num::Int;
 use crate::play::score_decides;
 
@@ -29,16 +29,16 @@ pub(super) fn unlike_starts<E: Engine>(engine: &E) -> Vec<UnlikeStart> {
         // A score may have no value before the end.
         let scores = engine.scores(&start).ok().flatten()?;
         let values = scores.iter().map(Int::as_i64).collect::<Option<Vec<i64>>>()?;
-        Some(UnlikeStart { name: None, ahead: ahead(&values, highest), values })
+        Some(UnlikeStart { name: None, ahead: ahead(&values, highest, machine.interests), values })
     });
     let all = scores.into_iter().chain(own);
     all.filter(|start| start.values.iter().any(|value| *value != start.values[0])).collect()
 }
 
-/// Returns the only seat with the best score.
-fn ahead(scores: &[i64], highest: bool) -> Option<usize> {
+/// Returns the only seat with the best score, or the first of the only team.
+fn ahead(scores: &[i64], highest: bool, interests: Interests) -> Option<usize> {
     let best = if highest { scores.iter().max()? } else { scores.iter().min()? };
     let mut seats = (0..scores.len()).filter(|seat| scores[*seat] == *best);
     let first = seats.next()?;
-    seats.next().is_none().then_some(first)
+    seats.all(|other| interests.are_partners(first, other)).then_some(first)
 }

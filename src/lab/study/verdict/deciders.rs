@@ -33,9 +33,9 @@ impl VerdictBuilder<'_> {
 
     /// Names the seats that a tie-break favours.
     fn in_whose_favour(&self) -> String {
-        let seats = self.report.players;
+        let sides = &self.report.sides;
         let breaks = self.report.deciders.iter().enumerate().skip(1);
-        let wider = widening(seats * self.report.deciders.len());
+        let wider = widening(sides.len() * self.report.deciders.len());
         let told = breaks.filter_map(|(part, decider)| {
             let decided = decider.decided;
             self.known(&format!("winner.{}", part + 1)).filter(|share| share.value >= OFTEN)?;
@@ -47,8 +47,9 @@ impl VerdictBuilder<'_> {
             } else {
                 format!("in {} of {decided} matches", won)
             };
-            (low > 1.0 / seats as f64)
-                .then(|| format!("; `{}` decides for {} {how}", decider.name, self.report.seats[seat]))
+            let side = sides.iter().find(|side| side.seats[0] == seat + 1)?;
+            (low > 1.0 / sides.len() as f64)
+                .then(|| format!("; `{}` decides for {} {how}", decider.name, side.name))
         });
         told.collect()
     }

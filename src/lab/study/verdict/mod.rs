@@ -151,7 +151,7 @@ impl<'r> VerdictBuilder<'r> {
     fn leads(&mut self) {
         let Some(half) = self.known("lead.half") else { return };
         let share = shown(half.figure);
-        if half.high < 1.0 / self.report.players as f64 {
+        if half.high < 1.0 / self.report.sides.len() as f64 {
             // Who can lead then, and how long the match goes on, may depend on how it ends.
             let text = format!("whoever leads at half-time gets only {share} of the win");
             self.say(false, "lead.half", text);

@@ -1,7 +1,7 @@
 //! Sentences about the seats: who wins under best play, and who wins more than a fair share.
 
 use super::super::figures::percent;
-use super::super::report::{Imperfect, Unit};
+use super::super::report::{Imperfect, Side, Unit};
 use super::super::words::{shown, shown_shares};
 use super::{EXACT, KnownFigure, VerdictBuilder, amount_of, matches_of, on_average, widening};
 use crate::explore::thousands;
@@ -30,16 +30,21 @@ fn shown_of(shares: &[KnownFigure]) -> Vec<String> {
 }
 
 impl<'r> VerdictBuilder<'r> {
-    /// Says so if the same seat won all matches that were played.
+    /// Returns the names of the sides.
+    fn names(&self) -> impl Iterator<Item = &'r str> {
+        self.report.sides.iter().map(|side| side.name.as_str())
+    }
+
+    /// Says so if the same side won all matches that were played.
     pub(super) fn only_result(&mut self) {
-        let Some(seat) = self.winner_of_all() else { return };
+        let Some(side) = self.winner_of_all() else { return };
         let best = if self.best_shares().is_some() { "; best play ends that way, too" } else { "" };
         let text = format!(
             "every match seen ended the same way: {} won all {} of them, with random moves and with searches{best}",
-            self.report.seats[seat],
+            side.name,
             thousands(self.matches())
         );
-        let key = format!("seat.{}.share", seat + 1);
+        let key = side.key("seat");
         self.say_that("every match seen ended the same way", true, &key, text);
     }
 
@@ -48,28 +53,26 @@ impl<'r> VerdictBuilder<'r> {
         self.report.series.iter().map(|series| series.matches).sum()
     }
 
-    /// Returns the seat, from 0, that won all matches alone, if these are many, and wins under best play if that is known.
-    pub(super) fn winner_of_all(&self) -> Option<usize> {
+    /// Returns the side that won all matches alone, if these are many, and wins under best play if that is known.
+    pub(super) fn winner_of_all(&self) -> Option<&'r Side> {
         let is = |value: Option<f64>, one: f64| value.is_none_or(|value| (value - one).abs() < EXACT);
         // Bots that have every seat equally often are even if the seat decides.
         let ladder = &self.report.ladder;
         let even =
             ladder.iter().all(|rung| is(rung.share, 0.5)) && is(self.report.value("skill.random"), 0.5);
-        let wins_all = |seat: &usize| {
-            let key = format!("seat.{seat}.share");
-            let always = |key: &str| self.known(key).is_some_and(KnownFigure::is_always);
-            always(&key)
-                && always(&format!("random.{key}"))
-                && is(self.report.value(&format!("best.{seat}")), 1.0)
+        let wins_all = |side: &&Side| {
+            let always = |of: &str| self.known(&side.key(of)).is_some_and(KnownFigure::is_always);
+            always("seat") && always("random.seat") && is(self.report.value(&side.key("best")), 1.0)
         };
         let several = !self.report.is_one_side && even && self.matches() >= FOREGONE;
-        (1..=self.report.players).find(|seat| several && wins_all(seat)).map(|seat| seat - 1)
+        self.report.sides.iter().find(|side| several && wins_all(side))
     }
 
     /// Says who wins if all play perfectly.
     pub(super) fn best_play(&mut self) {
+        let sides = &self.report.sides;
         let shares: Vec<KnownFigure> =
-            (1..=self.report.players).filter_map(|seat| self.known(&format!("best.{seat}"))).collect();
+            sides.iter().filter_map(|side| self.known(&side.key("best"))).collect();
         let [first, ..] = shares.as_slice() else { return };
         let key = first.figure.key.clone();
         if first.figure.unit == Unit::Points {
@@ -89,9 +92,9 @@ impl<'r> VerdictBuilder<'r> {
         }
         let winners: Vec<&str> = shares
             .iter()
-            .zip(&self.report.seats)
+            .zip(sides)
             .filter(|(share, _)| share.value > 0.0)
-            .map(|(_, name)| name.as_str())
+            .map(|(_, side)| side.name.as_str())
             .collect();
         if !self.is_sure(&shares) {
             let each = self.what_each_gets(&shares);
@@ -122,11 +125,11 @@ impl<'r> VerdictBuilder<'r> {
         self.say(true, &key, text);
     }
 
-    /// Returns each seat's share of the win under best play; `None` if it is not known, or if the game has only
-    /// one player.
+    /// Returns each side's share of the win under best play; `None` if it is not known, or if the game has only
+    /// one side.
     pub(super) fn best_shares(&self) -> Option<Vec<KnownFigure<'r>>> {
-        let seats = (1..=self.report.players).filter(|_| !self.report.is_one_side);
-        let shares: Vec<KnownFigure> = seats.map_while(|seat| self.known(&format!("best.{seat}"))).collect();
+        let sides = self.report.sides.iter().filter(|_| !self.report.is_one_side);
+        let shares: Vec<KnownFigure> = sides.map_while(|side| self.known(&side.key("best"))).collect();
         (!shares.is_empty()).then_some(shares)
     }
 
@@ -138,7 +141,7 @@ impl<'r> VerdictBuilder<'r> {
             && best.iter().all(|share| share.value == 0.0 || (share.value * winners - 1.0).abs() < EXACT)
     }
 
-    /// Says what the seats get between searches where it is known what they get under best play: that is what
+    /// Says what the sides get between searches where it is known what they get under best play: that is what
     /// the game is worth, and a difference from it shows the limits of the searches.
     pub(super) fn seats_of_searches(&mut self, shares: &[KnownFigure<'r>], best: &[KnownFigure<'r>]) {
         // No match between searches may have ended yet.
@@ -150,12 +153,12 @@ impl<'r> VerdictBuilder<'r> {
             Some(strongest) => format!("between searches ({})", strongest.bot),
             None => "between searches".to_string(),
         };
-        let winner = shares.iter().zip(best).zip(&self.report.seats).find(|((_, best), _)| best.value == 1.0);
+        let winner = shares.iter().zip(best).zip(self.names()).find(|((_, best), _)| best.value == 1.0);
         // Chance alone brings a share about that differs a little from one of which nobody is sure.
         let wider = widening_of_seats(shares.len()) * if winner.is_some() { 1.0 } else { SURELY };
-        let seats = || shares.iter().zip(best).zip(&self.report.seats);
+        let seats = || shares.iter().zip(best).zip(self.names());
         let more = seats().filter(|((share, best), _)| share.wider(wider).low > best.value + EXACT);
-        let gain = |((share, best), _): &((&KnownFigure, &KnownFigure), &String)| share.value - best.value;
+        let gain = |((share, best), _): &((&KnownFigure, &KnownFigure), &str)| share.value - best.value;
         let Some(((share, worth), name)) = more.max_by(|a, b| gain(a).total_cmp(&gain(b))) else {
             let text = format!("{searches} {} of the win", self.what_each_gets(shares));
             return self.say(false, &shares[0].figure.key, text);
@@ -169,7 +172,7 @@ impl<'r> VerdictBuilder<'r> {
                 )
             }
             None => {
-                let others: Vec<&String> = self.report.seats.iter().filter(|other| *other != name).collect();
+                let others: Vec<&str> = self.names().filter(|other| *other != name).collect();
                 let more = match others.as_slice() {
                     [other] => format!("{other} errs"),
                     _ => "the others err".to_string(),
@@ -185,10 +188,10 @@ impl<'r> VerdictBuilder<'r> {
 
     /// Says whether the seats are balanced, and whether anybody wins.
     pub(super) fn seats(&mut self) {
-        let seats = self.report.players;
-        let shares = (1..=seats).filter_map(|seat| {
-            self.known_or_random(&format!("seat.{seat}.share"), &format!("random.seat.{seat}.share"))
-        });
+        let sides = self.report.sides.len();
+        let shares = self.report.sides.iter();
+        let shares =
+            shares.filter_map(|side| self.known_or_random(&side.key("seat"), &side.key("random.seat")));
         let shares: Vec<(KnownFigure, &str)> = shares.collect();
         let [(first, how), ..] = shares.as_slice() else { return };
         let (first, how) = (*first, *how);
@@ -210,36 +213,33 @@ impl<'r> VerdictBuilder<'r> {
             let shares: Vec<KnownFigure> = shares.iter().map(|(share, _)| *share).collect();
             return self.seats_of_searches(&shares, &best);
         }
-        let fair = 1.0 / seats as f64;
-        let wider = widening_of_seats(seats);
-        let of_all =
-            shares.iter().zip(&self.report.seats).map(|((share, _), name)| (share.wider(wider), name));
-        let of_all: Vec<(KnownFigure, &String)> = of_all.collect();
-        let better: Vec<&(KnownFigure, &String)> =
-            of_all.iter().filter(|(share, _)| share.low > fair).collect();
-        let worse: Vec<&(KnownFigure, &String)> =
-            of_all.iter().filter(|(share, _)| share.high < fair).collect();
+        let fair = 1.0 / sides as f64;
+        let wider = widening_of_seats(sides);
+        let of_all = shares.iter().zip(self.names()).map(|((share, _), name)| (share.wider(wider), name));
+        let of_all: Vec<(KnownFigure, &str)> = of_all.collect();
+        let better: Vec<&(KnownFigure, &str)> = of_all.iter().filter(|(share, _)| share.low > fair).collect();
+        let worse: Vec<&(KnownFigure, &str)> = of_all.iter().filter(|(share, _)| share.high < fair).collect();
         if better.is_empty() && worse.is_empty() {
             let shares: Vec<KnownFigure> = shares.iter().map(|(share, _)| *share).collect();
             return self.no_better_seat(&shares, how);
         }
         let unfair = better.iter().any(|(share, _)| share.low > fair + UNFAIR)
             || worse.iter().any(|(share, _)| share.high < fair - UNFAIR);
-        // With two seats, one share implies the other.
+        // With two sides, one share implies the other.
         let (named, what) =
             if better.is_empty() { (&worse, "a disadvantage") } else { (&better, "an advantage") };
-        let names: Vec<&str> = named.iter().map(|(_, name)| name.as_str()).collect();
+        let names: Vec<&str> = named.iter().map(|(_, name)| *name).collect();
         let have = if names.len() == 1 { "has" } else { "have" };
         let each: Vec<String> = named.iter().map(|(share, _)| shown(share.figure)).collect();
         // Where players must guess, or decide who of the others wins, the results are those of these players, and the
         // game may favour others.
-        let theirs = self.report.imperfect.is_some() || seats > 2;
+        let theirs = self.report.imperfect.is_some() || sides > 2;
         let by_searches = if theirs && how.is_empty() { " when searches play" } else { how };
         let unfairly = if unfair && !theirs { "the game is unfair: " } else { "" };
         let claim = format!("{unfairly}{} {have} {what}{by_searches}", and(&names));
         let mut text = format!("{claim}: {} of the win; a fair share is {}", and(&each), percent(fair));
         let key = named[0].0.figure.key.clone();
-        for (share, name) in worse.iter().filter(|_| seats > 2 && !better.is_empty()) {
+        for (share, name) in worse.iter().filter(|_| sides > 2 && !better.is_empty()) {
             text.push_str(&format!("; {name} has {}", shown(share.figure)));
         }
         text.push_str(&self.caveat(how));
@@ -251,13 +251,8 @@ impl<'r> VerdictBuilder<'r> {
     fn no_better_seat(&mut self, shares: &[KnownFigure<'r>], how: &str) {
         let fair = 1.0 / shares.len() as f64;
         let about = shares.iter().all(|share| share.is_about(fair));
-        let each: Vec<String> = self
-            .report
-            .seats
-            .iter()
-            .zip(shown_of(shares))
-            .map(|(name, share)| format!("{name} {share}"))
-            .collect();
+        let each: Vec<String> =
+            self.names().zip(shown_of(shares)).map(|(name, share)| format!("{name} {share}")).collect();
         let each = each.join(", ");
         let unfair = self.surest_at_random().filter(|_| !about && how.is_empty());
         if let Some((share, name)) = unfair.filter(|(share, _)| share.low > fair + UNFAIR) {
@@ -280,48 +275,48 @@ impl<'r> VerdictBuilder<'r> {
         self.say(false, &shares[0].figure.key, text);
     }
 
-    /// Returns the seat that does best with random moves, with its share, whose interval allows for the number of seats.
-    fn surest_at_random(&self) -> Option<(KnownFigure<'r>, &'r String)> {
-        let seats = self.report.players;
-        let share = |(seat, name)| {
-            let share = self.known(&format!("random.seat.{seat}.share"))?;
-            Some((share.wider(widening_of_seats(seats)), name))
+    /// Returns the side that does best with random moves, with its share, whose interval allows for the number of sides.
+    fn surest_at_random(&self) -> Option<(KnownFigure<'r>, &'r str)> {
+        let sides = &self.report.sides;
+        let share = |side: &'r Side| {
+            let share = self.known(&side.key("random.seat"))?;
+            Some((share.wider(widening_of_seats(sides.len())), side.name.as_str()))
         };
-        let known = (1..=seats).zip(&self.report.seats).filter_map(share);
+        let known = sides.iter().filter_map(share);
         known.max_by(|(a, _), (b, _)| a.value.total_cmp(&b.value))
     }
 
-    /// Returns a seat, from 0, that surely gets much more than a fair share of the win: under best play if that is known, else
+    /// Returns a side that surely gets much more than a fair share of the win: under best play if that is known, else
     /// between searches or with random moves.
-    fn favoured(&self) -> Option<usize> {
-        let seats = self.report.players;
-        let much = 1.0 / seats as f64 + UNFAIR;
-        let wider = widening_of_seats(seats);
-        let most = |prefix: &str| {
-            let share = |seat: usize| {
-                let share = if prefix == "best" { "" } else { ".share" };
-                self.known(&format!("{prefix}.{}{share}", seat + 1))
-            };
-            (0..seats).find(|seat| share(*seat).is_some_and(|share| share.wider(wider).low > much))
+    fn favoured(&self) -> Option<&'r Side> {
+        let sides = &self.report.sides;
+        let much = 1.0 / sides.len() as f64 + UNFAIR;
+        let wider = widening_of_seats(sides.len());
+        let most = |of: &str| {
+            let share = |side: &Side| self.known(&side.key(of));
+            sides.iter().find(|side| share(side).is_some_and(|share| share.wider(wider).low > much))
         };
         match self.best_shares() {
-            Some(best) => (0..seats).find(|seat| best[*seat].value >= much - EXACT),
+            Some(best) => {
+                sides.iter().zip(best).find(|(_, best)| best.value >= much - EXACT).map(|(side, _)| side)
+            }
             None => most("seat").or_else(|| most("random.seat")),
         }
     }
 
-    /// Says what tells the seat that gets much more than its share from the others before the match begins.
+    /// Says what tells the side that gets much more than its share from the others before the match begins.
     pub(super) fn head_start(&mut self) {
         let Some(favoured) = self.favoured() else { return };
-        let key = format!("seat.{}.share", favoured + 1);
+        let key = favoured.key("seat");
         let starts = &self.report.unlike_starts;
-        if let Some(start) = starts.iter().find(|start| start.ahead == Some(favoured)) {
-            let seats = self.report.seats.iter().zip(&start.values).enumerate();
-            let others = seats.filter(|(seat, _)| *seat != favoured);
-            let others: Vec<String> =
-                others.map(|(_, (name, value))| format!("{name} with {value}")).collect();
-            let claim = format!("{} has a head start", self.report.seats[favoured]);
-            let own = start.values[favoured];
+        let first = favoured.seats[0] - 1;
+        if let Some(start) = starts.iter().find(|start| start.ahead == Some(first)) {
+            let others = self.report.sides.iter().filter(|side| *side != favoured);
+            let others: Vec<String> = others
+                .map(|side| format!("{} with {}", side.name, start.values[side.seats[0] - 1]))
+                .collect();
+            let claim = format!("{} has a head start", favoured.name);
+            let own = start.values[first];
             let points = if own == 1 { "point" } else { "points" };
             let text = format!("{claim}: it begins with {own} {points}, {}", and(&others));
             return self.say_that(&claim, true, &key, text);
@@ -340,11 +335,11 @@ impl<'r> VerdictBuilder<'r> {
 
     /// Returns what to add where searches show no seat to be better, but random moves do.
     fn better_at_random(&self) -> String {
-        let seats = self.report.players;
-        let fair = 1.0 / seats as f64;
-        let known = (1..=seats).zip(&self.report.seats).filter_map(|(seat, name)| {
-            let share = self.known(&format!("random.seat.{seat}.share"))?;
-            Some((share, share.wider(widening_of_seats(seats)), name))
+        let sides = &self.report.sides;
+        let fair = 1.0 / sides.len() as f64;
+        let known = sides.iter().filter_map(|side| {
+            let share = self.known(&side.key("random.seat"))?;
+            Some((share, share.wider(widening_of_seats(sides.len())), &side.name))
         });
         let known: Vec<_> = known.collect();
         let gets = |(share, _, name): &(KnownFigure, KnownFigure, &String)| {
@@ -358,18 +353,18 @@ impl<'r> VerdictBuilder<'r> {
         }
     }
 
-    /// Lists the shares of all seats: `player 1 gets 60 % and player 2 gets 40 %`.
+    /// Lists the shares of all sides: `player 1 gets 60 % and player 2 gets 40 %`.
     fn what_each_gets(&self, shares: &[KnownFigure]) -> String {
-        let each = self.report.seats.iter().zip(shown_of(shares));
-        let each: Vec<String> = each.map(|(name, share)| format!("{name} gets {share}")).collect();
+        let each: Vec<String> =
+            self.names().zip(shown_of(shares)).map(|(name, share)| format!("{name} gets {share}")).collect();
         and(&each)
     }
 
     /// Says so if one seat wins whatever is played.
     pub(super) fn foregone(&mut self) {
-        let seats = (1..=self.report.players).zip(&self.report.seats);
-        let always = seats
-            .filter_map(|(seat, name)| Some((self.known(&format!("random.seat.{seat}.share"))?, name)))
+        let sides = self.report.sides.iter();
+        let always = sides
+            .filter_map(|side| Some((self.known(&side.key("random.seat"))?, &side.name)))
             .find(|(share, _)| share.is_always() && share.figure.matches >= FOREGONE);
         let Some((share, name)) = always else { return };
         let text = format!(
@@ -386,7 +381,7 @@ impl<'r> VerdictBuilder<'r> {
         let why = match self.report.imperfect {
             Some(Imperfect::Hidden) => "something is hidden in this game",
             Some(Imperfect::Together) => "several choose at the same time in this game",
-            None if self.report.players > 2 && how.is_empty() => {
+            None if self.report.sides.len() > 2 && how.is_empty() => {
                 return "; who cannot win may decide which of the others does, so this shows how these searches play"
                     .to_string();
             }

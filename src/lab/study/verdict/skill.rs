@@ -39,7 +39,7 @@ impl<'r> VerdictBuilder<'r> {
         }
         let random = self.known("skill.random");
         // Elsewhere, a fair share is what each of all the seats should get.
-        let even = if self.report.players > 2 { ", where 50 % is even" } else { "" };
+        let even = if self.report.sides.len() > 2 { ", where 50 % is even" } else { "" };
         if let Some(random) = random.filter(|_| self.shows_no_skill()) {
             if self.report.imperfect.is_some() {
                 // What is safe against everybody need not win from the weak.
