@@ -54,6 +54,21 @@ play {
 winner last mover
 "#;
 
+/// With one side, the die always ends the match at once; with more, play goes on.
+#[test]
+fn matches_that_end_before_anybody_chooses_are_found() {
+    let rules = rules(include_str!("study/early.game"));
+    let faces = |sides: i64| {
+        let options = rules.read_options([("faces", sides.to_string().as_str())]).unwrap();
+        let report = explore(&rules, &Plan { options, ..small() });
+        told(&rules, &report).contains("every match ends before anybody chooses")
+    };
+    assert!(faces(1) && !faces(3));
+    // Nothing is said of a setting that nobody asks for.
+    let report = explore(&rules, &small());
+    assert!(!told(&rules, &report).contains("before anybody chooses"), "{}", told(&rules, &report));
+}
+
 #[test]
 fn a_fault_is_found_and_its_record_replays_up_to_it() {
     let rules = rules(OVERDRAWN);

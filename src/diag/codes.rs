@@ -606,7 +606,7 @@ winner last mover
         "A match may never end: a position comes up again, and nothing in the rules stops it from coming up again and again. The help names the state that changes on the way round and comes back to what it was, and the state that does not change at all; what ends the match depends on neither. Make every turn bring the end closer, forbid earlier positions, or limit the passes of the loop: `turns as turn { … } until turn = 40`, `repeat 40 { … }`."
         wrong: (ENDLESS.0) right: (ENDLESS.1)
     NeverHappens "W0804" "never-happens" Warning
-        "This happened in no match: a move that nobody could make, a need that refuses nothing, a branch that is never taken, an end that never comes. Either it can be removed, or what should lead to it is wrong."
+        "This happened in no match: a move that nobody could make, a need that refuses nothing, a branch that is never taken, an end that never comes; or every match of the usual setting ended before anybody chose. Either it can be removed, or what should lead to it is wrong."
         wrong: (NEVER_HAPPENS.0) right: (NEVER_HAPPENS.1)
     NeverWins "W0805" "never-wins" Warning
         "A seat won no match at all. If every position of the settings tried was seen, it cannot win in these; otherwise the help says how unlikely this would be if the seats were equal. It also says how many matches each seat won, and in which order they chose. The same is reported where nobody ever wins alone, since all players share every match."

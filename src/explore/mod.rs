@@ -149,6 +149,8 @@ pub struct SettingResult {
     pub longest: u64,
     /// For each seat, whether it made any choice in the matches that the reference evaluator played.
     pub chose: Vec<bool>,
+    /// Whether anybody is asked to choose, as far as the positions were searched.
+    pub asks: bool,
     /// For each seat, the number of finished matches that it won, alone or with others; if all positions were
     /// searched, the number of terminal positions in which it wins.
     pub wins: Vec<u64>,
@@ -175,6 +177,7 @@ impl SettingResult {
             effort: 0,
             longest: 0,
             chose: vec![false; setting.players],
+            asks: false,
             wins: vec![0; setting.players],
             ends: 0,
             digests: Vec::new(),
@@ -187,6 +190,7 @@ impl SettingResult {
         let mut tried = SettingResult::new(graph.setting.clone());
         tried.positions = graph.nodes.len() as u64;
         tried.complete = graph.complete;
+        tried.asks = graph.nodes.iter().any(|node| matches!(node.kind, Kind::Choice(..) | Kind::Together(_)));
         if graph.complete {
             tried.longest = graph.nodes.last().map_or(0, |node| u64::from(node.depth));
             for node in &graph.nodes {
@@ -288,7 +292,8 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
         sample::no_match_ended(plan, &counting, plan.effort / LAST_SHARE, &mut report);
     }
     let elsewhere = progress.phase(for_others, |plan| (elsewhere(rules, plan, &machines), for_others));
-    never::never_happens(rules, &coverage, elsewhere.as_deref(), &mut report);
+    let usual = setting::usual(rules, &plan.options, plan.players);
+    never::never_happens(rules, (&coverage, elsewhere.as_deref()), usual.as_ref(), &mut report);
     if !report.unchecked {
         never::never_wins(rules, &mut report);
         idle::options(rules, plan, &machines, &mut report);

@@ -104,11 +104,11 @@ fn in_words(rules: &Rules, report: &Report) -> String {
 /// worked examples only. Parts that merely follow from another of them are left out.
 ///
 /// `elsewhere` is the coverage of settings outside the plan: what runs there is only excluded by the options
-/// that the plan fixes.
+/// that the plan fixes. Of the `usual` setting, it is also reported if nobody comes to choose in it.
 pub(super) fn never_happens(
     rules: &Rules,
-    coverage: &Coverage,
-    elsewhere: Option<&Coverage>,
+    (coverage, elsewhere): (&Coverage, Option<&Coverage>),
+    usual: Option<&Setting>,
     report: &mut Report,
 ) {
     let seen = Evidence::of(rules, report);
@@ -179,6 +179,27 @@ pub(super) fn never_happens(
         let proved = searched && report.all_settings;
         report.add(Finding::of_many(sort, diagnostic, seen.words(), proved));
     }
+    // Where no move is ever made, this has been said of each.
+    if !never.iter().any(|(part, _)| moves(part)) {
+        nobody_chooses(rules, usual, report);
+    }
+}
+
+/// Reports that all matches of the usual setting end before anybody chooses.
+fn nobody_chooses(rules: &Rules, usual: Option<&Setting>, report: &mut Report) {
+    let usual = report.tried.iter().find(|tried| Some(&tried.setting) == usual);
+    let silent = |tried: &&SettingResult| {
+        !tried.asks && tried.choices == 0 && (tried.complete || tried.finished >= LEAST_MATCHES)
+    };
+    let (Some(usual), Some(choice)) = (usual.filter(silent), rules.game.choices.first()) else { return };
+    let message = "every match ends before anybody chooses";
+    let help = "draws may still decide who wins; start with more on the table, or test later whether the match is over; \
+                options that leave nothing to play can be excluded by a `need` on them";
+    let label = "nobody comes to choose here";
+    let diagnostic = Diagnostic::new(Code::NeverHappens, choice.span, message, label).help(help);
+    let proved = usual.complete && report.all_settings;
+    let finding = Finding::of_many(Sort::NeverHappens, diagnostic, usual.words(rules), proved);
+    report.add(finding);
 }
 
 /// Whether matches break off unintentionally: then what never happens may be a consequence of that.

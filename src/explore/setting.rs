@@ -101,6 +101,19 @@ fn weight(value: &Value) -> i64 {
     }
 }
 
+/// Returns the setting with all options that are not given at their defaults, and with the fewest players if their number is not
+/// given; `None` if the rules refuse it.
+pub(super) fn usual(
+    rules: &Rules,
+    given: &BTreeMap<usize, Value>,
+    players: Option<usize>,
+) -> Option<Setting> {
+    let players = players.unwrap_or_else(|| rules.default_players());
+    let machine = rules.machine(given, players).ok()?;
+    let options = machine.setup.options.iter().cloned().enumerate().collect();
+    Some(Setting { players, options })
+}
+
 /// Returns the settings to explore, small ones first. Given options are kept; each other option takes its
 /// default, its lowest and second values and its highest, alone and combined with others (but a highest value that is
 /// not small only alone). The numbers of players are the fewest, up to three more, and the most. Settings that the

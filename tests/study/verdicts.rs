@@ -232,3 +232,18 @@ fn what_ends_a_match_before_a_need_refuses_is_named() {
     let report = study(&format!("{path} --playouts 4 --games 30 --within 0.1 --positions 10"));
     assert!(says(&report, "never refuses") && !says(&report, "comes first"), "{:#?}", verdict(&report));
 }
+
+/// One side of three ends the match at once.
+#[test]
+fn matches_that_end_before_anybody_chooses_are_told() {
+    let report = study("early.game --playouts 2 --games 60");
+    holds(&report, "length.none", 1.0 / 3.0);
+    assert!(says(&report, " of the matches end before anybody chooses"), "{:?}", verdict(&report));
+    let report = study("early.game --playouts 2 --games 20 --set faces=1");
+    assert!(says(&report, "! there is nothing to choose: each of "), "{:?}", verdict(&report));
+    for words in ["skill", "choices long", "never offered", "twice as long"] {
+        assert!(!says(&report, words), "{words}: {:?}", verdict(&report));
+    }
+    let report = study("toss.game --playouts 2 --games 20");
+    assert!(!says(&report, "before anybody chooses"), "{:?}", verdict(&report));
+}

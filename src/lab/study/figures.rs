@@ -228,7 +228,7 @@ impl<E: Engine> Study<'_, E> {
             "the share of matches given up because they were not over after {}",
             counted(self.max_moves, "choice", "choices")
         );
-        vec![
+        let mut all = vec![
             figure("length.choices", "choices in a match", "how many choices all players make together, on average; a simultaneous choice counts once for each player", Unit::Choices)
                 .of_mean(length.mean(), few),
             figure("length.short", "a short match", "one match in twenty has this many choices or fewer", Unit::Choices)
@@ -243,7 +243,22 @@ impl<E: Engine> Study<'_, E> {
                     parts.random.length.mean().filter(|_| ended(parts.random)),
                     &self.why_none_ended(parts.random.matches, parts.random.unfinished),
                 ),
-        ]
+        ];
+        // What nobody has chosen does not depend on who plays.
+        let at_once = parts.random.length.0.get(&0).copied().unwrap_or(0);
+        if at_once > 0 {
+            all.push(
+                FigureHead {
+                    key: "length.none",
+                    title: "over before any choice",
+                    meaning: "the share of matches that end before anybody chooses",
+                    unit: Unit::Share,
+                    series: "random",
+                }
+                .of(Some(proportion(at_once as f64, parts.random.matches)), FEW),
+            );
+        }
+        all
     }
 
     /// Returns why there is no figure about the ends of so many matches, of which so many were given up.
@@ -388,6 +403,9 @@ impl<E: Engine> Study<'_, E> {
             false if self.is_one_side() => {
                 "the share of matches that are won if everybody plays perfectly, found by a complete search"
             }
+            false if self.sides().len() < self.players() => {
+                "the team's share of the win if everybody plays perfectly, found by a complete search"
+            }
             false => "the seat's share of the win if everybody plays perfectly, found by a complete search",
         };
         let for_score = plays_for_score(self.engine.machine());
@@ -403,9 +421,6 @@ impl<E: Engine> Study<'_, E> {
                 true => ("the best possible score, found by a complete search", Unit::Points),
                 false => (meaning, Unit::Share),
             };
-            false if self.sides().len() < self.players() => {
-                "the team's share of the win if everybody plays perfectly, found by a complete search"
-            }
             FigureHead { key: &key, title: &title, meaning, unit, series: "strong" }.of(found, &why)
         };
         self.named_sides().into_iter().map(figure).collect()

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::super::sums::ENOUGH;
 use super::super::words::{shown, whole_number};
-use super::{VerdictBuilder, amount_of, matches_of};
+use super::{KnownFigure, VerdictBuilder, amount_of, matches_of};
 use crate::explore::{counted, thousands};
 use crate::play::or;
 
@@ -17,14 +17,39 @@ const WORTH_DIVIDING: f64 = 60.0;
 const IDLE: f64 = 0.2;
 /// The most options that are named.
 const OPTIONS: usize = 2;
+/// The share of matches from which it counts that they end before anybody chooses.
+const RARELY: f64 = 0.02;
 /// A match that is decided before this part of it is decided early.
 const EARLY: f64 = 0.35;
 /// A match that is decided before this part of it is decided at once.
 const AT_ONCE: f64 = 0.12;
 
 impl VerdictBuilder<'_> {
+    /// Whether no match has a choice.
+    pub(super) fn has_no_choice(&self) -> bool {
+        self.known("length.none").is_some_and(KnownFigure::is_always)
+    }
+
+    /// Says so if matches end before anybody chooses.
+    fn over_at_once(&mut self) {
+        let Some(none) = self.known("length.none") else { return };
+        if self.has_no_choice() {
+            let text = format!(
+                "there is nothing to choose: each of {} ended before the first choice",
+                matches_of(none.figure)
+            );
+            return self.say_that("there is nothing to choose", true, "length.none", text);
+        }
+        let text = format!("{} of the matches end before anybody chooses", shown(none.figure));
+        self.say_that("matches end before anybody chooses", none.low > RARELY, "length.none", text);
+    }
+
     /// Says how long a match is, why it is too long, and when it is decided.
     pub(super) fn length(&mut self) {
+        self.over_at_once();
+        if self.has_no_choice() {
+            return;
+        }
         let played = self.report.series.iter().filter(|series| series.key != "forbidden");
         let unfinished = played.filter(|series| series.unfinished > 0);
         let unfinished = unfinished.min_by_key(|series| series.key != "strong");

@@ -95,6 +95,9 @@ impl<'r> VerdictBuilder<'r> {
     }
 
     pub(super) fn moves(&mut self) {
+        if self.has_no_choice() {
+            return;
+        }
         if !self.has_only_one_result() {
             self.costs();
         }

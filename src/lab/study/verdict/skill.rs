@@ -34,7 +34,7 @@ impl<'r> VerdictBuilder<'r> {
     }
 
     pub(super) fn skill(&mut self) {
-        if self.is_forced() || self.has_only_one_result() {
+        if self.is_forced() || self.has_no_choice() || self.has_only_one_result() {
             return;
         }
         let random = self.known("skill.random");
