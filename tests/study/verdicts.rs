@@ -247,3 +247,18 @@ fn matches_that_end_before_anybody_chooses_are_told() {
     let report = study("toss.game --playouts 2 --games 20");
     assert!(!says(&report, "before anybody chooses"), "{:?}", verdict(&report));
 }
+
+/// Three dice have 10.5 on average, whoever throws them; leaving one out loses 3.5.
+#[test]
+fn a_single_player_whose_choices_do_nothing_for_the_score_is_told_so() {
+    let report = study("raffle.game --playouts 4 --games 300 --within 0.005");
+    holds(&report, "random.seat.1.score", 10.5);
+    holds(&report, "skill.score", 0.0);
+    for words in ["! skill does not seem to matter: a search scores ", "! chance "] {
+        assert!(says(&report, words), "{words}: {:?}", verdict(&report));
+    }
+    let report = study("raffle.game --playouts 100 --games 60 --set skip=yes");
+    // Of three moves at random, one leaves it out.
+    holds(&report, "skill.score", 3.5);
+    assert!(says(&report, "a search scores ") && !says(&report, "skill does not"), "{:?}", verdict(&report));
+}

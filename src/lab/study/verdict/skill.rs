@@ -3,7 +3,7 @@
 use super::super::report::{DrawOutcomeUse, Unit};
 use super::super::sums::ENOUGH;
 use super::super::words::{brought, likely, shown};
-use super::{KnownFigure, VerdictBuilder, matches_of, widening};
+use super::{KnownFigure, VerdictBuilder, amount_of, matches_of, widening};
 use crate::play::and;
 
 /// The Elo points below which thinking twice as long is worth next to nothing.
@@ -12,6 +12,9 @@ const LITTLE: f64 = 20.0;
 const SLIGHT: f64 = 0.02;
 /// Chance that surely explains less than this of the variance of results, in all ways, hardly matters.
 const HARDLY: f64 = 0.2;
+/// A search whose mean score is surely within so many standard deviations of that of random moves is hardly better: with a
+/// quarter of one, it scores more than they do in four matches of seven.
+const SLIGHT_GAIN: f64 = 0.25;
 /// A search that surely gets this share of the win against random moves shows that choices matter.
 const SKILL: f64 = 0.55;
 
@@ -20,6 +23,20 @@ impl<'r> VerdictBuilder<'r> {
     pub(super) fn shows_no_skill(&self) -> bool {
         let random = self.known("skill.random");
         random.is_some_and(|random| random.low <= 0.5 && random.is_about(0.5))
+            || self.score_gain().is_some_and(|(_, slight)| slight)
+    }
+
+    /// Returns how many more points searches score than random moves, if a single player plays for points alone, and whether
+    /// this is surely little, as compared with how much the scores vary.
+    fn score_gain(&self) -> Option<(KnownFigure<'r>, bool)> {
+        let always_won = self.known("seat.1.share").is_some_and(|won| won.value == 1.0);
+        let gain = self.known("skill.score").filter(|_| self.report.players == 1 && always_won)?;
+        let random = self.known("random.seat.1.score")?;
+        // One end of the interval may be that of what is possible.
+        let half = (random.value - random.low).max(random.high - random.value);
+        let spread = half / 1.96 * (random.figure.matches as f64).sqrt();
+        let little = SLIGHT_GAIN * spread;
+        Some((gain, -little < gain.low && gain.high < little))
     }
 
     /// Whether searches surely do better than random moves: against them, or alone.
@@ -79,6 +96,18 @@ impl<'r> VerdictBuilder<'r> {
                 () => format!("too few matches to say what thinking twice as long is worth: {elo} Elo"),
             };
             self.say(false, "skill.doubling", text);
+        }
+        if let Some((gain, slight)) = self.score_gain() {
+            let more = format!(
+                "a search scores {} more than random moves do",
+                amount_of(gain.figure, "point", "points")
+            );
+            let text = match () {
+                () if slight => format!("skill does not seem to matter: {more}"),
+                () if gain.low > 0.0 || gain.high < 0.0 => more,
+                () => format!("too few matches to say whether skill matters: {more}"),
+            };
+            self.say_that("skill does not seem to matter", slight, "skill.score", text);
         }
         let played_for = self.known("seat.1.share").is_some_and(|won| won.value < 1.0);
         if let Some(wins) = self.known("skill.wins").filter(|_| played_for) {
@@ -202,10 +231,6 @@ impl<'r> VerdictBuilder<'r> {
             let text =
                 "chance alone decides who wins: by the rules, nothing that a player chooses can change it";
             return self.say(true, "chance.share", text.to_string());
-        }
-        // If every match is won, there is nothing to explain.
-        if self.known("seat.1.share").is_some_and(|won| self.report.is_one_side && won.value == 1.0) {
-            return;
         }
         let idle = self.report.is_one_side || self.is_forced() || self.shows_no_skill();
         let all = chance.low >= 0.9 && idle && !self.shows_skill();
