@@ -7,6 +7,8 @@
 
 use crate::ir::Value;
 
+/// The place of the length of the longest row.
+pub const LONGEST: usize = 2;
 /// The number of words at the beginning of a table.
 pub(super) const HEAD: usize = 5;
 /// The number of words of a state before its ways.
@@ -67,7 +69,7 @@ pub fn count(table: &[i64]) -> i64 {
 
 /// Returns the length of the longest row.
 pub fn longest(table: &[i64]) -> i64 {
-    table[2]
+    table[LONGEST]
 }
 
 /// Stores the row of a rank, which is 0-based and must be below the count, in `row`.

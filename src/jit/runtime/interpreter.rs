@@ -158,8 +158,7 @@ impl Interpreter {
     /// Returns which rows a question asks for: where they are chosen, and in words; `None` if it asks for none.
     pub fn rows_asked_for(&self, number: usize) -> Option<(Span, String)> {
         let QuestionKind::Rows(rows, _) = &self.questions.get(number)?.kind else { return None };
-        let rows = if let RowSource::IfWorthMaking(rows) = rows { rows } else { rows };
-        Some(match rows {
+        Some(match rows.made() {
             RowSource::Chosen(mv, at) | RowSource::Legal(mv, at) => {
                 let own = &self.source_machine.game.moves[*mv];
                 let param = own.params.iter().filter(|param| param.domain.is_some()).nth(*at)?;
@@ -265,15 +264,7 @@ impl InterpreterState {
         let key = Tables::key(interpreter, number, memory, given);
         if let Some((table, steps)) = key.as_ref().and_then(|key| self.tables.find(key)) {
             counters.fuel = counters.fuel.checked_sub(steps).filter(|left| *left >= 0)?;
-            return match question.kind {
-                QuestionKind::Tested => {
-                    let words = [table.as_ptr().expose_provenance() as i64, table.len() as i64];
-                    self.push_kept(KeptItem::Table(table))?;
-                    self.words.extend(words);
-                    Some(())
-                }
-                _ => self.answer_with_table(table),
-            };
+            return self.answer_with_table(table);
         }
         if let QuestionKind::Tested = question.kind {
             self.tables.test(number, key, counters.fuel);
@@ -301,7 +292,7 @@ impl InterpreterState {
 
     /// Answers with a table, which is kept until its scratch word is reused.
     fn answer_with_table(&mut self, table: Table) -> Option<()> {
-        let words = [table.as_ptr().expose_provenance() as i64, table::longest(&table)];
+        let words = [table.as_ptr().expose_provenance() as i64, table.len() as i64];
         self.push_kept(KeptItem::Table(table))?;
         self.words.extend(words);
         Some(())
@@ -379,9 +370,8 @@ impl InterpreterState {
                     Some(sort) => word_in(value, *sort, squares),
                     None => to_word(value, squares),
                 };
-                let rows = if let RowSource::IfWorthMaking(rows) = rows { rows } else { rows };
                 let source = interpreter.source_machine.env(position, &steps);
-                let dom = match rows {
+                let dom = match rows.made() {
                     RowSource::Chosen(mv, at) => source.rows_to_draw_from(*mv, *at, frame).ok()?,
                     RowSource::Legal(mv, at) => source.legal_rows(*mv, *at, frame).ok()?,
                     RowSource::Domain(domain) => {

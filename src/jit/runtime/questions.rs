@@ -61,7 +61,7 @@ pub enum QuestionKind {
     /// A domain, and whether equal values count once. Answer: its index among the kept values and its size.
     Domain(Domain, bool),
     /// The rows that satisfy a condition, as a table, and the sort of their elements if it is one. Answer: its
-    /// address and the length of its longest row; the address is 0 if there is no table for an optional question.
+    /// address and length; the address is 0 if there is no table for an optional question.
     Rows(RowSource, Option<Sort>),
     /// The ranks of rows that were tested before in the same situation. Answer: their address and number; the address is 0 if
     /// they were not, or are not known any more.
@@ -95,6 +95,13 @@ pub enum RowSource {
     IfWorthMaking(Box<RowSource>),
     /// Those of a domain.
     Domain(Box<Domain>),
+}
+
+impl RowSource {
+    /// Returns the source of the rows, whether or not to make a table of them is worth the time.
+    pub fn made(&self) -> &RowSource {
+        if let RowSource::IfWorthMaking(rows) = self { rows } else { self }
+    }
 }
 
 /// A question.

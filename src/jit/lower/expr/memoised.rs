@@ -58,24 +58,48 @@ impl Builder<'_> {
         {
             return Ok(None);
         }
-        let (mut digits, mut words) = (Digits::default(), Vec::new());
-        for (at, input) in inputs.iter().enumerate() {
+        let mut words = Vec::new();
+        for input in &inputs {
             let word = self.word_of(input)?;
             if word.s.optional {
                 return Ok(None);
             }
-            digits.push(free + at, word);
-            words.push((free + at, word));
+            words.push(word);
         }
+        let function = self.function_text(&own, free);
+        let kept = self.kept_by((function, &e.ty), &words, |this| {
+            this.memoising = true;
+            let slots = free..free + words.len();
+            for (slot, word) in slots.clone().zip(&words) {
+                this.locals.bound.insert(slot, Val::Word(*word));
+            }
+            let computed = compute(this, &own);
+            slots.for_each(|slot| drop(this.locals.bound.remove(&slot)));
+            this.memoising = false;
+            computed
+        });
+        kept.map(Some)
+    }
+
+    /// Returns the value of a type that a function, which is told apart from all others by a text, has of some inputs: computed by
+    /// `compute` when they come up for the first time, and then kept.
+    pub(in crate::jit) fn kept_by(
+        &mut self,
+        (function, ty): (String, &Type),
+        inputs: &[Word],
+        compute: impl FnOnce(&mut Self) -> Result<Val>,
+    ) -> Result<Val> {
+        let mut digits = Digits::default();
+        inputs.iter().enumerate().for_each(|(at, word)| digits.push(at, *word));
+        let ranges: Vec<Scalar> = inputs.iter().map(|word| word.s).collect();
+        let function = format!("{function} for {ranges:?}");
         let hashed = digits.rows() > MOST_KEPT;
         let rows = if hashed { 1 << HASHED_SHIFT } else { digits.rows() };
-        let function = self.function_text(&own, &words, free);
-        let Some(flags) = self.data.memo(format!("whether {function}"), rows) else { return Ok(None) };
-        let keys: Vec<V> = words.iter().filter(|_| hashed).map(|(_, word)| word.v).collect();
+        let keys: Vec<V> = inputs.iter().filter(|_| hashed).map(|word| word.v).collect();
         let key_words = keys.len() as i64;
-        let Some(keys_from) = self.data.memo(format!("the inputs of {function}"), rows * key_words) else {
-            return Ok(None);
-        };
+        let flags = self.data.memo(format!("whether {function}"), rows);
+        let keys_from = self.data.memo(format!("the inputs of {function}"), rows * key_words);
+        let (Some(flags), Some(keys_from)) = (flags, keys_from) else { return compute(self) };
         let index = if hashed { self.hash_of(&keys) } else { self.row_number(&digits) };
         let flag_at = self.memo_entry(flags, index, 1);
         let flag = self.load64(flag_at, 0);
@@ -95,21 +119,14 @@ impl Builder<'_> {
 
         self.switch_to(miss);
         let (mark, before) = (self.b.use_var(self.run.scratch), self.b.use_var(self.run.fuel));
-        self.memoising = true;
-        for (slot, word) in &words {
-            self.locals.bound.insert(*slot, Val::Word(*word));
-        }
-        let computed = compute(self, &own);
-        words.iter().for_each(|(slot, _)| drop(self.locals.bound.remove(slot)));
-        self.memoising = false;
-        let computed = computed?;
-        let Some((form, words)) = self.words_to_keep(&computed, &e.ty)? else {
+        let computed = compute(self)?;
+        let Some((form, words)) = self.words_to_keep(&computed, ty)? else {
             // Nothing is ever kept.
             self.jump(end);
             self.switch_to(hit);
             self.bail_out();
             self.switch_to(end);
-            return Ok(Some(computed));
+            return Ok(computed);
         };
         let kept: Vec<Variable> = words.iter().map(|word| self.var(*word)).collect();
         // Values are kept only while there is room for what is computed of them.
@@ -120,6 +137,7 @@ impl Builder<'_> {
             (Some(_), Form::List(list)) => {
                 // Lists that are kept stay where they are.
                 self.leave_if(flag, skip);
+                self.leave_unless(words[0], skip);
                 let bytes = self.b.ins().imul_imm_s(words[1], i64::from(list.width));
                 let ctx = self.ctx;
                 let copy = self.call("keep_list", &[ctx, words[0], bytes])?;
@@ -165,11 +183,11 @@ impl Builder<'_> {
 
         self.switch_to(end);
         let words = kept.iter().map(|var| self.b.use_var(*var)).collect::<Vec<V>>();
-        Ok(Some(match form {
+        Ok(match form {
             Form::Word(word) => Val::Word(Word { v: words[0], known: None, ..word }),
             Form::Bits(of) => Val::Bits(Bits { words, of }),
             Form::List(list) => Val::List(List { at: words[0], len: words[1], immutable: true, ..list }),
-        }))
+        })
     }
 
     /// Does the same for a condition, which is computed each time if it is not kept.
@@ -187,13 +205,12 @@ impl Builder<'_> {
         Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0))
     }
 
-    /// Returns a text that is the same for the same function of inputs, which are in slots from `free` on, with the same ranges.
-    fn function_text(&self, own: &Expr, inputs: &[(Slot, Word)], free: Slot) -> String {
+    /// Returns a text that is the same for the same function of inputs, which are in slots from `free` on.
+    fn function_text(&self, own: &Expr, free: Slot) -> String {
         let mut renamed = own.clone();
         let rename = |slot: Slot| if slot >= free { slot - free + FIRST_HIDDEN_SLOT } else { slot };
         rename_slots(&mut renamed, &mut |slot| rename(slot));
-        let ranges: Vec<_> = inputs.iter().map(|(_, word)| (word.s.sort, word.s.lo, word.s.hi)).collect();
-        format!("{} for {ranges:?}", crate::ir::expr_text(&self.machine.game, &renamed))
+        crate::ir::expr_text(&self.machine.game, &renamed)
     }
 
     /// Returns the number of the place for some numbers, by their hash (Fibonacci hashing: D. E. Knuth, "The Art of Computer

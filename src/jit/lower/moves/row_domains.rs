@@ -1,6 +1,6 @@
 //! Domains of rows in code: described to the helpers by a few words, counted, and unranked.
 
-use crate::eval::{Dom, Env, Fault, ScalarConditions};
+use crate::eval::{Dom, Env, Fault, ScalarConditions, table};
 use crate::ir::{Domain, Expr, MoveId, Param, Slot, Type, Value};
 use crate::jit::analysis::accesses::Accesses;
 use crate::jit::analysis::invariants;
@@ -308,51 +308,54 @@ impl Builder<'_> {
             }
             _ => return unsupported("a choice among single values that fulfil a condition"),
         };
-        let table = self.ask_for_table(rows, accesses, &kind)?;
+        let table = self.ask_for_table(rows, accesses, &kind, &[])?;
         let (count, at) = self.described_table(table)?;
         Ok((count, RowDomain::Descriptor(at, kind)))
     }
 
-    /// Asks for a table of rows whose elements have the sorts of `kind`. Returns its address, which is 0 if there is none for an
-    /// optional question, and the length of its longest row.
+    /// Asks for a table of rows whose elements have the sorts of `kind`, with more words that are passed last. Returns its address,
+    /// which is 0 if there is none for an optional question. What depends on a few single values alone is asked only once for each
+    /// case.
     pub(in crate::jit) fn ask_for_table(
         &mut self,
         rows: RowSource,
         accesses: Accesses,
         kind: &RowKind,
-    ) -> Result<(V, V)> {
-        self.ask_with_words(rows, accesses, kind, &[])
-    }
-
-    /// Does the same with more words, which are passed last.
-    fn ask_with_words(
-        &mut self,
-        rows: RowSource,
-        accesses: Accesses,
-        kind: &RowKind,
         last: &[V],
-    ) -> Result<(V, V)> {
+    ) -> Result<V> {
         let words = self.words_of_source(&rows)?;
         let by_words = words.is_some();
+        let mut inputs = words.clone();
+        for slot in accesses.slots_read() {
+            let val = self.local(slot)?;
+            let word = self.word(val).ok();
+            inputs = inputs.zip(word).map(|(inputs, word)| [inputs, vec![word]].concat());
+        }
         let sort = match kind {
             RowKind::List(of) | RowKind::Set(of) => Some(of.sort),
             RowKind::Tuple(_) | RowKind::Word(_) => None,
         };
-        let outputs = vec![Encoding::number(); 2];
-        let (kind, words) =
-            (QuestionKind::Rows(rows, sort), [words.unwrap_or_default(), last.to_vec()].concat());
-        let words = self.ask_in_words(kind, accesses, outputs, &words, by_words)?;
-        Ok((words[0], words[1]))
+        let function = format!("{:?} of {sort:?}", rows.made());
+        let given = words.iter().flatten().map(|word| word.v).chain(last.iter().copied()).collect::<Vec<V>>();
+        let ask = |this: &mut Self| -> Result<Val> {
+            let (kind, outputs) = (QuestionKind::Rows(rows, sort), vec![Encoding::number(); 2]);
+            let words = this.ask_in_words(kind, accesses, outputs, &given, by_words)?;
+            Ok(Val::List(List::immutable(words[0], words[1], Scalar::any_int(), None)))
+        };
+        let table = match inputs {
+            Some(inputs) => self.kept_by((function, &Type::List(Box::new(Type::Int))), &inputs, ask)?,
+            None => ask(self)?,
+        };
+        self.list(table).map(|table| table.at)
     }
 
     /// Returns the words that rows depend on besides local values; `None` if these are not known beforehand.
-    fn words_of_source(&mut self, rows: &RowSource) -> Result<Option<Vec<V>>> {
+    fn words_of_source(&mut self, rows: &RowSource) -> Result<Option<Vec<Word>>> {
         let source = self.source_machine;
-        let conditions = match rows {
+        let conditions = match rows.made() {
             RowSource::Chosen(mv, at) => source.drawing_conditions(*mv, *at),
             RowSource::Legal(mv, at) => source.scalar_conditions(*mv, *at).filter(|scalars| scalars.all),
-            RowSource::IfWorthMaking(rows) => return self.words_of_source(rows),
-            RowSource::Domain(_) => None,
+            RowSource::IfWorthMaking(_) | RowSource::Domain(_) => None,
         };
         conditions.map_or(Ok(None), |conditions| self.words_of_inputs(&conditions))
     }
@@ -368,9 +371,9 @@ impl Builder<'_> {
         end: Block,
     ) -> Result<()> {
         let source = RowSource::IfWorthMaking(Box::new(rows));
-        let table = self.ask_with_words(source, accesses, kind, &[tested])?;
+        let table = self.ask_for_table(source, accesses, kind, &[tested])?;
         let (known, unknown) = (self.block(), self.block());
-        self.branch_on(table.0, known, unknown);
+        self.branch_on(table, known, unknown);
         self.switch_to(known);
         self.take_rows(table, vars, end)?;
         self.switch_to(unknown);
@@ -386,16 +389,11 @@ impl Builder<'_> {
         vars: (Variable, Variable),
         end: Block,
     ) -> Result<()> {
-        let table = self.ask_for_table(rows, accesses, kind)?;
+        let table = self.ask_for_table(rows, accesses, kind, &[])?;
         self.take_rows(table, vars, end)
     }
 
-    fn take_rows(
-        &mut self,
-        table: (V, V),
-        (count, descriptor): (Variable, Variable),
-        end: Block,
-    ) -> Result<()> {
+    fn take_rows(&mut self, table: V, (count, descriptor): (Variable, Variable), end: Block) -> Result<()> {
         let (found, at) = self.described_table(table)?;
         self.b.def_var(count, found);
         self.b.def_var(descriptor, at);
@@ -403,9 +401,9 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Returns the number of rows of a table, given its address and the length of its longest row, and the address of its
-    /// descriptor.
-    pub(in crate::jit) fn described_table(&mut self, (table, longest): (V, V)) -> Result<(V, V)> {
+    /// Returns the number of rows of the table at an address, and the address of its descriptor.
+    fn described_table(&mut self, table: V) -> Result<(V, V)> {
+        let longest = self.load64(table, table::LONGEST as i32 * 8);
         let room = self.int(DESCRIPTOR * 8);
         let at = self.scratch(room);
         let sort = self.int(TABLE);

@@ -4,7 +4,7 @@
 use crate::eval::{Input, ScalarConditions};
 use crate::ir::{Domain, Expr, MoveCheck, MoveId, Param, Slot, reads_position};
 use crate::jit::analysis::accesses::Accesses;
-use crate::jit::builder::value::{List, Val};
+use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::moves::row_domains::RowKind;
@@ -92,7 +92,10 @@ impl Builder<'_> {
 
     /// Returns the single values of the position that conditions depend on; `None` if not all of them can be evaluated
     /// beforehand, or fit a word.
-    pub(in crate::jit) fn words_of_inputs(&mut self, scalars: &ScalarConditions) -> Result<Option<Vec<V>>> {
+    pub(in crate::jit) fn words_of_inputs(
+        &mut self,
+        scalars: &ScalarConditions,
+    ) -> Result<Option<Vec<Word>>> {
         let Some(inputs) = &scalars.inputs else { return Ok(None) };
         let of_position = || inputs.iter().filter(|input| reads_position(&input.value));
         let known = |input: &&Input| {
@@ -102,8 +105,7 @@ impl Builder<'_> {
         if !of_position().all(known) {
             return Ok(None);
         }
-        let word = |input: &&Input| self.word_of(&input.value).map(|word| word.v);
-        of_position().map(word).collect::<Result<_>>().map(Some)
+        of_position().map(|input| self.word_of(&input.value)).collect::<Result<_>>().map(Some)
     }
 
     /// Returns how many rows pass tests, and the address of their ranks. What is found is kept for the same situation, by what the
