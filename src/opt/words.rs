@@ -79,13 +79,9 @@ impl Rule for Words {
                 }
                 args[0] = take(of);
             }
-            // The ends of what is sorted are its least and its greatest element.
-            ExprKind::Index(_, place) if matches!(&place.kind, ExprKind::Value(Value::Int(n)) if *n == Int::ONE) =>
-            {
-                return end_of_sorted(e, Builtin::Smallest, at);
+            ExprKind::Index(..) | ExprKind::Builtin(Builtin::First | Builtin::Last, _) => {
+                return end_of_sorted(e, at);
             }
-            ExprKind::Builtin(Builtin::First, _) => return end_of_sorted(e, Builtin::Smallest, at),
-            ExprKind::Builtin(Builtin::Last, _) => return end_of_sorted(e, Builtin::Largest, at),
             ExprKind::Compare(..) => return in_order(e, at),
             ExprKind::Part(of, part) => {
                 let ExprKind::Tuple(parts) = &mut of.kind else { return false };
@@ -95,7 +91,7 @@ impl Rule for Words {
                 *e = take(&mut parts[*part]);
             }
             ExprKind::Fold(fold) if fold.kind != FoldKind::Reach && fold.stop.is_none() => {
-                return first_is_least(e, at) || paired(e, at) || whole(e, at);
+                return paired(e, at) || whole(e, at);
             }
             _ => return false,
         }
@@ -161,37 +157,30 @@ fn selected(e: &mut Expr, at: &mut RuleContext) {
     *e = fold(FoldKind::List, sources, Some(filter), own, ty);
 }
 
-/// Rewrites `smallest(k in 1..n where C: k)` as `first(k in 1..n where C: k)`.
-fn first_is_least(e: &mut Expr, at: &RuleContext) -> bool {
-    let ExprKind::Fold(fold) = &mut e.kind else { return false };
-    let ascends = match fold.sources.as_slice() {
-        [Source { slots, domain: Domain::Range(..) }] => {
-            matches!(&fold.body.kind, ExprKind::Local(own) if slots.as_slice() == [*own])
-        }
-        _ => false,
-    };
-    let total = fold.filter.as_ref().is_none_or(|filter| at.total(filter));
-    if fold.kind != FoldKind::Smallest || !ascends || fold.stop.is_some() || !total {
-        return false;
-    }
-    fold.kind = FoldKind::First;
-    true
-}
-
-/// Rewrites `sorted(S)[1]` as `smallest(S)`, and `last(sorted(S))` as `largest(S)`, of integers that are certainly there.
-fn end_of_sorted(e: &mut Expr, end: Builtin, at: &mut RuleContext) -> bool {
-    let of = match &mut e.kind {
-        ExprKind::Index(of, _) => &mut **of,
-        ExprKind::Builtin(_, args) => &mut args[0],
+/// Rewrites `sorted(S)[1]` and `first(sorted(S))` as `smallest(S)`, and `sorted(S)[size(S)]` and `last(sorted(S))` as
+/// `largest(S)`, of integers. All of them fail if there are none.
+fn end_of_sorted(e: &mut Expr, at: &RuleContext) -> bool {
+    let (of, place) = match &e.kind {
+        ExprKind::Index(of, place) => (&**of, Some(&place.kind)),
+        ExprKind::Builtin(_, args) => (&args[0], None),
         _ => return false,
     };
-    let ExprKind::Builtin(Builtin::Sorted, args) = &mut of.kind else { return false };
-    if e.ty != Type::Int || at.facts.of(&args[0], &at.scope).size.0 < 1 {
-        return false;
+    let ExprKind::Builtin(Builtin::Sorted, args) = &of.kind else { return false };
+    let end = match (place, &e.kind) {
+        (Some(ExprKind::Value(Value::Int(n))), _) if *n == Int::ONE => Builtin::Smallest,
+        (Some(ExprKind::Builtin(Builtin::Size, whole)), _)
+            if [of, &args[0]].iter().any(|of| at.text(of) == at.text(&whole[0])) =>
+        {
+            Builtin::Largest
+        }
+        (None, ExprKind::Builtin(Builtin::First, _)) => Builtin::Smallest,
+        (None, ExprKind::Builtin(Builtin::Last, _)) => Builtin::Largest,
+        _ => return false,
+    };
+    if e.ty == Type::Int {
+        e.kind = ExprKind::Builtin(end, args.clone());
     }
-    let args = std::mem::take(args);
-    e.kind = ExprKind::Builtin(end, args);
-    true
+    e.ty == Type::Int
 }
 
 /// Rewrites `L = sorted(L)`, of integers, as `all(k in 1..size(L) - 1: L[k] <= L[k + 1])`.

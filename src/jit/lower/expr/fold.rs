@@ -24,6 +24,9 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn fold_inside(&mut self, fold: &Fold, ty: &Type) -> Result<Val> {
+        if let Some(end) = self.end_of_selection(fold)? {
+            return Ok(Val::Word(end));
+        }
         match fold.kind {
             FoldKind::All | FoldKind::Some => {
                 let v = self.fold_condition(fold)?;
@@ -57,9 +60,6 @@ impl Builder<'_> {
                 self.numbers(fold)
             }
             FoldKind::Largest | FoldKind::Smallest => {
-                if let Some(word) = self.end_of_row(fold)? {
-                    return Ok(Val::Word(word));
-                }
                 let zero = self.int(0);
                 let (best, found) = (self.var(zero), self.var(zero));
                 let least = fold.kind == FoldKind::Smallest;
@@ -129,21 +129,55 @@ impl Builder<'_> {
         }
     }
 
-    pub(in crate::jit) fn fold_members(&mut self, fold: &Fold) -> Result<Option<Bits>> {
-        if !invariants::only_filters(fold) {
-            return Ok(None);
-        }
-        // A list keeps the order and the duplicates of its source.
-        let ordered = match self.known_elements(&fold.sources[0].domain) {
-            Some(values) => values.windows(2).all(|pair| pair[0] < pair[1]),
-            None => {
-                matches!(&fold.sources[0].domain, Domain::Values(e) if matches!(e.ty, Type::Set(_)))
+    /// Whether a binder only selects, from a domain that ascends.
+    fn selects_ascending(&mut self, fold: &Fold) -> bool {
+        invariants::only_filters(fold)
+            && match self.known_elements(&fold.sources[0].domain) {
+                Some(values) => values.is_sorted_by(|a, b| a < b),
+                None => {
+                    matches!(&fold.sources[0].domain, Domain::Values(e) if matches!(e.ty, Type::Set(_)))
+                }
             }
+    }
+
+    /// Returns the largest, the smallest or the first of the elements that a binder selects from a small domain; `None` for other
+    /// binders.
+    fn end_of_selection(&mut self, fold: &Fold) -> Result<Option<Word>> {
+        let stops = fold.kind == FoldKind::First;
+        let fits = match (fold.kind, &fold.body.ty) {
+            (FoldKind::First, Type::Square | Type::Player | Type::Symbol(_)) => true,
+            (FoldKind::First | FoldKind::Largest | FoldKind::Smallest, ty) => *ty == Type::Int,
+            _ => false,
         };
-        if !ordered {
+        let end = if fits && !stops { self.end_of_row(fold)? } else { None };
+        if !fits || end.is_some() || !invariants::only_filters(fold) {
+            return Ok(end);
+        }
+        let mut scope = self.known_scope();
+        self.facts.enter(fold, 0, &mut scope);
+        // What comes after the first element may fail.
+        let fails = |filter: &Expr| self.is_known_by_guard(filter) || !self.facts.total(filter, &scope);
+        if stops && (fold.filter.as_ref().is_some_and(fails) || !self.selects_ascending(fold)) {
             return Ok(None);
         }
-        match self.expr_bits(&whole(fold, Type::Never))? {
+        let bits = match self.filtered(fold)? {
+            None if !stops => self.selected(fold)?,
+            found => found.map(|(bits, _)| bits),
+        };
+        let Some(bits) = bits else { return Ok(None) };
+        let any = self.any_bit(&bits);
+        self.bail_out_unless(any);
+        let at = self.lowest_or_highest_bit(&bits, fold.kind != FoldKind::Largest);
+        let v = self.b.ins().iadd_imm_s(at, bits.of.lo);
+        Ok(Some(Word { v, s: bits.of, known: None }))
+    }
+
+    /// Returns the list that a binder builds as bits, which keep its order; `None` if they cannot.
+    pub(in crate::jit) fn fold_members(&mut self, fold: &Fold) -> Result<Option<Bits>> {
+        if !self.selects_ascending(fold) {
+            return Ok(None);
+        }
+        match self.filtered(fold)? {
             Some((bits, _)) => Ok(Some(bits)),
             None => self.selected(fold),
         }
@@ -299,7 +333,7 @@ impl Builder<'_> {
 
     /// Returns a set as bits; `None` if it has too many possible elements.
     pub fn fold_bits(&mut self, fold: &Fold, ty: &Type) -> Result<Option<Bits>> {
-        if let Some((bits, _)) = self.expr_bits(&whole(fold, Type::Never))? {
+        if let Some((bits, _)) = self.filtered(fold)? {
             return Ok(Some(bits));
         }
         if let Some(bits) = self.selected(fold)? {
@@ -331,7 +365,8 @@ impl Builder<'_> {
 
     /// Returns the values that the elements of a collection that a binder builds may have.
     fn fold_elements(&self, fold: &Fold, ty: &Type) -> Option<Scalar> {
-        self.element_universe(&whole(fold, ty.clone()))
+        let kind = ExprKind::Fold(Box::new(fold.clone()));
+        self.element_universe(&Expr { kind, ty: ty.clone(), span: fold.body.span })
     }
 
     /// Returns the list of a binder's elements.
@@ -459,9 +494,4 @@ impl Builder<'_> {
             self.b.def_var(*var, next);
         }
     }
-}
-
-/// Returns a binder as an expression of this type.
-fn whole(fold: &Fold, ty: Type) -> Expr {
-    Expr { kind: ExprKind::Fold(Box::new(fold.clone())), ty, span: fold.body.span }
 }
