@@ -31,7 +31,6 @@ impl Rule for Binders {
                 let grid = args.first_mut().filter(|_| of_shape);
                 grid.is_some_and(|grid| first_owner(grid, at))
             }
-            ExprKind::Index(..) => index_to_square(e, at),
             _ => false,
         }
     }
@@ -478,25 +477,5 @@ fn pull_out_negation(e: &mut Expr) -> bool {
     fold.body = take(inner);
     let positive = take(e);
     *e = expr_like(ExprKind::Negative(Box::new(positive)), Type::Int, &like);
-    true
-}
-
-/// Rewrites `rows(board)[r][c]` as the square in row r, column c.
-fn index_to_square(e: &mut Expr, at: &mut RuleContext) -> bool {
-    if e.ty != Type::Square || !at.total(e) {
-        return false;
-    }
-    let ExprKind::Index(line, second) = &mut e.kind else { return false };
-    let ExprKind::Index(lines, first) = &mut line.kind else { return false };
-    let ExprKind::Builtin(builtin, of) = &lines.kind else { return false };
-    let builtin = *builtin;
-    if !matches!(of[0].ty, Type::Grid(_)) || !matches!(builtin, Builtin::Rows | Builtin::Columns) {
-        return false;
-    }
-    let (first, second) = (Box::new(take(first)), Box::new(take(second)));
-    e.kind = match builtin {
-        Builtin::Rows => ExprKind::Square(first, second),
-        _ => ExprKind::Square(second, first),
-    };
     true
 }

@@ -151,8 +151,6 @@ impl Parts {
                     }
                     Builtin::Last => last(second),
                     Builtin::First => first_of(first),
-                    Builtin::Largest => self.extreme(builtin, Builtin::Max, e, at),
-                    Builtin::Smallest => self.extreme(builtin, Builtin::Min, e, at),
                     _ => None,
                 },
                 _ => None,
@@ -194,22 +192,6 @@ impl Parts {
         let all = Fold { kind: FoldKind::All, sources, filter: None, stop: None, body };
         condition(ExprKind::Fold(Box::new(all)), like)
     }
-
-    /// Returns the largest or the smallest of all elements, if both parts have some.
-    fn extreme(&self, builtin: Builtin, of_two: Builtin, e: &Expr, at: &RuleContext) -> Option<Expr> {
-        let there = |part: &Expr| at.facts.of(part, &at.scope).size.0 >= 1;
-        let own = |part: &Expr| call(builtin, vec![part.clone()], e);
-        let Parts { first, second, .. } = self;
-        match () {
-            () if e.ty != Type::Int || !there(second) => None,
-            () if there(first) => Some(call(of_two, vec![own(first), own(second)], e)),
-            () => {
-                let none = call_as(Builtin::Empty, vec![first.clone()], Type::Bool, e);
-                let either = call(of_two, vec![own(first), own(second)], e);
-                Some(expr_like(ExprKind::If(vec![(none, own(second))], Box::new(either)), Type::Int, e))
-            }
-        }
-    }
 }
 
 /// Returns the elements of a list that is written out.
@@ -240,9 +222,5 @@ fn combined(kind: FoldKind, a: Expr, b: Expr) -> Option<Expr> {
 }
 
 fn call(builtin: Builtin, args: Vec<Expr>, like: &Expr) -> Expr {
-    call_as(builtin, args, like.ty.clone(), like)
-}
-
-fn call_as(builtin: Builtin, args: Vec<Expr>, ty: Type, like: &Expr) -> Expr {
-    expr_like(ExprKind::Builtin(builtin, args), ty, like)
+    expr_like(ExprKind::Builtin(builtin, args), like.ty.clone(), like)
 }
