@@ -339,6 +339,18 @@ fn large_sets_are_gone_through() {
     compiled_as_the_reference(Source::new("named-sets.game", include_str!("engines/named-sets.game")));
 }
 
+/// The ends of what is selected, also where there is nothing, or where a condition fails behind the first element.
+#[test]
+fn ends_of_selections_are_found_in_bits() {
+    compiled_as_the_reference(Source::new("ends.game", include_str!("engines/ends.game")));
+}
+
+/// Rows that are counted for a few single values are kept by these.
+#[test]
+fn rows_are_kept_by_single_values() {
+    compiled_as_the_reference(Source::new("kept-rows.game", include_str!("engines/kept-rows.game")));
+}
+
 /// A set is still one after a draw of chance, also where code keeps it as a list.
 #[test]
 fn sets_of_large_numbers_outlive_draws() {
