@@ -24,6 +24,12 @@ pub struct Setting {
 }
 
 impl Setting {
+    /// Returns the setting that a machine plays.
+    fn of(machine: &Machine) -> Setting {
+        let options = machine.setup.options.iter().cloned().enumerate().collect();
+        Setting { players: machine.setup.players, options }
+    }
+
     /// Describes it: `n = 3, 2 players`.
     pub fn words(&self, rules: &Rules) -> String {
         let game = &rules.game;
@@ -109,9 +115,7 @@ pub(super) fn usual(
     players: Option<usize>,
 ) -> Option<Setting> {
     let players = players.unwrap_or_else(|| rules.default_players());
-    let machine = rules.machine(given, players).ok()?;
-    let options = machine.setup.options.iter().cloned().enumerate().collect();
-    Some(Setting { players, options })
+    rules.machine(given, players).ok().as_ref().map(Setting::of)
 }
 
 /// Returns the settings to explore, small ones first. Given options are kept; each other option takes its
@@ -129,8 +133,7 @@ pub(super) fn settings(
     let mut add = |options: BTreeMap<usize, Value>, players: usize| -> Option<Machine> {
         let machine = rules.machine(&options, players).ok()?;
         if all.len() < MAX_SETTINGS {
-            let options = machine.setup.options.iter().cloned().enumerate().collect();
-            all.insert(Setting { players, options });
+            all.insert(Setting::of(&machine));
         }
         Some(machine)
     };

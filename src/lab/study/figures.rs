@@ -137,6 +137,7 @@ impl<E: Engine> Study<'_, E> {
         let game = &self.rules.game;
         let setup = &self.engine.machine().setup;
         let options = text::options_json(game, setup);
+        let sides = self.named_sides();
         let mut figures = self.about_length(&parts);
         figures.extend(self.about_choices(&parts));
         figures.extend(self.about_seats(&parts));
@@ -153,7 +154,6 @@ impl<E: Engine> Study<'_, E> {
             players: self.players(),
             is_one_side: self.is_one_side(),
             seats: (0..self.players()).map(|seat| game.seat_name(seat)).collect(),
-            sides: self.named_sides(),
             seed: self.seed,
             imperfect: imperfect(self.engine.machine()),
             endless: parts.random.best_play.as_ref().is_some_and(|best| best.endless),
@@ -161,8 +161,9 @@ impl<E: Engine> Study<'_, E> {
             series: self.series(&parts),
             verdict: Vec::new(),
             figures,
-            distributions: distributions(self.rules, &self.named_sides(), parts.random, parts.strong),
-            curves: curves(&self.named_sides(), parts.random, parts.strong),
+            distributions: distributions(self.rules, &sides, parts.random, parts.strong),
+            curves: curves(&sides, parts.random, parts.strong),
+            sides,
             ladder: self.ladder(&parts),
             usage: usage(self.rules, self.engine.machine(), parts.strong, "strong"),
             values: parts.strong.offers.values(game, "strong"),
@@ -536,7 +537,7 @@ impl<E: Engine> Study<'_, E> {
 
     /// Estimates how much stronger a search is than one with half the playouts.
     fn doubling(&self, parts: &Parts) -> Option<Estimate> {
-        let bots = self.bots();
+        let (bots, sides_of_each) = (self.bots(), parts_of(&self.sides()));
         let searches = |pair: &[usize; 2]| {
             pair[0] + 1 == pair[1] && pair.iter().all(|rung| matches!(bots[*rung], Bot::Tree(_)))
         };
@@ -546,7 +547,7 @@ impl<E: Engine> Study<'_, E> {
             // Add one drawn match, so that a player who won everything has a rating too.
             let n = score.matches as f64 + 1.0;
             let share = 1.0 - (score.share + 0.5) / n;
-            let elo = |share: f64| difference(share, parts_of(&self.sides()));
+            let elo = |share: f64| difference(share, sides_of_each);
             let step = 1e-4 * share.min(1.0 - share);
             let slope = (elo(share + step) - elo(share - step)) / (2.0 * step);
             sum += elo(share);
@@ -564,10 +565,10 @@ impl<E: Engine> Study<'_, E> {
         if !parts.pairs.iter().any(|(_, score)| any_ended(score)) {
             return Vec::new();
         }
-        let bots = self.bots();
+        let (bots, sides_of_each) = (self.bots(), parts_of(&self.sides()));
         let met = |([a, b], score): &([usize; 2], &Score)| Meeting {
             players: [*a, *b],
-            parts: parts_of(&self.sides()),
+            parts: sides_of_each,
             matches: score.matches,
             share: score.share,
         };
