@@ -103,6 +103,16 @@ fn seats_whose_results_are_the_same_are_in_one_team() {
             "play { turns { take\nif me.purse > 9 { win [p in players where p.purse > 5] } } }\n".to_string(),
             each.clone(),
         ),
+        (
+            "play { turns { take\nif me.purse > 9 { if me = seat(2) { win seat(2) }\n\
+             win [p in players where p != seat(2)] } } }\n"
+                .to_string(),
+            vec![vec![0, 2, 3], vec![1]],
+        ),
+        (
+            "play { turns { take\nif me.purse > 9 { if me.number > 2 { win seat(2) }\nwin {seat(1), seat(3)} } } }\n".to_string(),
+            vec![vec![0, 2], vec![1], vec![3]],
+        ),
         (format!("{play}winner highest me.purse\n"), each.clone()),
         (format!("{play}winner highest me.purse + me.next.next.purse, then last mover\n"), each.clone()),
         (format!("{play}winner highest me.purse + me.next.purse\n"), each),

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::elements::each;
 use super::{Machine, Position};
 use crate::ir::{
     Arith, Expr, ExprKind, Fold, FoldKind, Game, Interests, Lambda, Op, Scoring, Slot, TextPart, Type, Value,
@@ -275,13 +276,12 @@ impl Known<'_> {
 
 /// Whether an expression for who wins, written out, names both of two seats or neither.
 fn names_both(who: &Expr, one: usize, other: usize) -> bool {
-    match &who.kind {
-        ExprKind::Value(Value::List(named)) => {
-            let names = |seat: usize| named.contains(&Value::Player(seat));
-            names(one) == names(other)
-        }
-        _ => false,
-    }
+    let names = |seat: usize| match &who.kind {
+        ExprKind::Value(Value::Player(only)) => Some(*only == seat),
+        ExprKind::Value(several) => Some(each(several).any(|named| named == Value::Player(seat))),
+        _ => None,
+    };
+    names(one).is_some() && names(one) == names(other)
 }
 
 /// Whether a local variable in an expression holds a player.
