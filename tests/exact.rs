@@ -156,6 +156,44 @@ fn exact_play_makes_progress() {
     assert!(table.played.over());
 }
 
+/// Partners play as one: what teams, and players on one side, can reach, by searches in another language: see `solve/sides.rs`.
+#[test]
+fn exact_play_is_that_of_sides() {
+    let ask = |text: &str, option: &str, value: &str, players: usize| {
+        let options: &[(&str, &str)] = if option.is_empty() { &[] } else { &[(option, value)] };
+        Table::new(&written(text), options, players, 0).ask("exact", 0).unwrap()
+    };
+    for (stones, value) in [("7", 0.0), ("8", 0.0), ("10", 1.0), ("13", 1.0)] {
+        let advice = ask(include_str!("solve/bench-nim.game"), "stones", stones, 4);
+        assert_eq!((advice.exact, advice.value), (true, value), "{stones}");
+        let ends = advice.moves.iter().map(|weighed| weighed.end.unwrap().winners);
+        assert!(ends.clone().all(|winners| [0b0011, 0b1100].contains(&winners)), "{stones}");
+    }
+    for (strength, value) in [("2", 1.0), ("1", 0.5)] {
+        let advice = ask(include_str!("solve/tug.game"), "strength", strength, 4);
+        assert_eq!((advice.exact, advice.value), (true, value), "{strength}");
+    }
+    // Where chance draws, too: taking points is worth half of the win, throwing -5/48 less in wins over losses.
+    let advice = ask(include_str!("solve/team-dice.game"), "", "", 4);
+    let values: Vec<f64> = advice.moves.iter().map(|weighed| weighed.value).collect();
+    assert!(advice.exact && values[0] == 0.5 && (values[1] - 43.0 / 96.0).abs() < 1e-6, "{advice:?}");
+    for (carries, value) in [("5", 2401.0 / 7776.0), ("10", 594_181.0 / 1_679_616.0)] {
+        let advice = ask(include_str!("solve/load.game"), "carries", carries, 2);
+        assert!(advice.exact && (advice.value - value).abs() < 1e-6, "{carries}: {advice:?}");
+    }
+    for (river, value) in [("21", 1.0), ("20", 0.0)] {
+        let advice = ask(include_str!("solve/span.game"), "river", river, 3);
+        assert_eq!((advice.exact, advice.value), (true, value), "{river}");
+    }
+    // The longest chain of numbers up to seven has six, whoever writes them.
+    let advice = ask(include_str!("solve/chain.game"), "n", "7", 3);
+    assert_eq!((advice.exact, advice.moves[0].score), (true, Some(6.0)), "{advice:?}");
+    assert_eq!(advice.line.len(), 6);
+    // Of three teams, one may decide which of the others wins; but not here, with five stones.
+    let advice = ask(include_str!("solve/three-benches.game"), "stones", "5", 6);
+    assert_eq!((advice.exact, advice.value), (true, 0.5), "{advice:?}");
+}
+
 #[test]
 fn what_goes_round_for_ever_is_worth_a_draw() {
     let rules = written(

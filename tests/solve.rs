@@ -10,6 +10,7 @@ mod results;
 #[path = "../benches/known/searched.rs"]
 mod searched;
 mod seats;
+mod sides;
 mod symmetries;
 
 use std::fs;

@@ -67,7 +67,7 @@ where
         Ok(known as u64 == legal)
     }
 
-    /// Works out who wins after each move, of at most two players, by alpha–beta search, which looks at far fewer positions than
+    /// Works out who wins after each move, of two sides, by alpha–beta search, which looks at far fewer positions than
     /// [`exact`](super::exact()), but does not tell how soon the match ends; `found` may tell that of some moves. `None` if it
     /// takes more than the effort, or if values need the graph of all positions.
     pub(super) fn solve_all_moves(
@@ -98,7 +98,7 @@ where
         for weighed in &mut moves {
             let known = found.into_iter().flat_map(|found| &found.moves);
             let known = known.filter(|known| known.chosen == weighed.chosen).find_map(|known| known.end);
-            weighed.end = known.or_else(|| Proof::of_two(weighed.value, self.seat));
+            weighed.end = known.or_else(|| Proof::of_two(weighed.value, self.seat, machine));
             if weighed.end.is_some() {
                 weighed.sure = Sure::Certain;
             }

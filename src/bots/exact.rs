@@ -34,13 +34,11 @@ pub enum NotExact {
     Together,
     /// Of some moves there are so many that only some are tried.
     Sampled,
-    /// Chance draws, and more than two seats play.
+    /// Chance draws, and more than two sides play.
     ChanceAmongMany,
-    /// Several seats win and lose together, and chance draws or a common score is played for.
-    Allied,
     /// Chance draws, and the graph of all positions was not to be built.
     Chance,
-    /// One of more than two seats decides, among moves equally good for itself, what the seat gets.
+    /// One of more than two sides decides, among moves equally good for itself, what the seat gets.
     Kingmaker,
     /// Positions come again.
     GoesRound,
@@ -52,19 +50,15 @@ pub enum NotExact {
     TooManyPositions,
 }
 
-/// Whether alpha–beta search can find out who wins: exact play is defined for the game, two seats are opposed, and neither chance
-/// nor a score counts.
+/// Whether alpha–beta search can find out who wins: exact play is defined for the game, two sides are opposed, and no chance
+/// draws.
 pub(super) fn alpha_beta_applies(machine: &Machine) -> bool {
-    NotExact::of_game(machine).is_none()
-        && machine.setup.players == 2
-        && !machine.is_allied()
-        && !has_chance(&machine.game)
-        && !plays_for_score(machine)
+    NotExact::of_game(machine).is_none() && machine.sides().len() == 2 && !has_chance(&machine.game)
 }
 
 impl NotExact {
     /// Returns why exact play is not defined for a game at all, whatever its size; `None` if it is: nothing is hidden, seats
-    /// choose one at a time, all moves are tried, and where chance draws there are at most two seats, whose interests are opposed.
+    /// choose one at a time, all moves are tried, and where chance draws there are at most two sides.
     pub fn of_game(machine: &Machine) -> Option<NotExact> {
         match () {
             () if !is_open(&machine.game) => Some(NotExact::Hidden),
@@ -72,10 +66,7 @@ impl NotExact {
             () if machine.game.choices.iter().any(|choice| machine.game.samples_moves(choice)) => {
                 Some(NotExact::Sampled)
             }
-            () if machine.is_allied() && (has_chance(&machine.game) || plays_for_score(machine)) => {
-                Some(NotExact::Allied)
-            }
-            () if machine.setup.players > 2 && has_chance(&machine.game) => Some(NotExact::ChanceAmongMany),
+            () if has_chance(&machine.game) && machine.sides().len() > 2 => Some(NotExact::ChanceAmongMany),
             () => None,
         }
     }
@@ -108,18 +99,14 @@ impl fmt::Display for NotExact {
             NotExact::ChanceAmongMany => {
                 write!(
                     f,
-                    "chance draws in this game and more than two play, so that exact play is not defined"
+                    "chance draws in this game and more than two sides play, so that exact play is not defined"
                 )
             }
-            NotExact::Allied => write!(
-                f,
-                "the players win and lose together here, which is worked out only where nothing is drawn and no score counts"
-            ),
             NotExact::Chance => write!(f, "chance draws in this game"),
             NotExact::Kingmaker => write!(
                 f,
-                "more than two play, and the choice between moves that are equally good for one player can decide which of the \
-                 others wins, so that exact play is not defined"
+                "more than two play against each other, and the choice between moves that are equally good for one can decide \
+                 which of the others wins, so that exact play is not defined"
             ),
             NotExact::GoesRound => write!(f, "positions come again in this game"),
             NotExact::TooLong => write!(f, "a match can have more than {MAX_DEPTH} choices"),
@@ -132,7 +119,7 @@ impl fmt::Display for NotExact {
 /// The best move of the seat to choose in a position, by all that can follow; or the reason why it cannot be known, such as that
 /// `goes_on`, asked with the number of positions looked at so far, says no.
 ///
-/// A search with a table of positions prefers quick wins and late losses. Where chance draws, positions come again or one seat
+/// A search with a table of positions prefers quick wins and late losses. Where chance draws, positions come again or one side
 /// plays alone for its score, [`solve`] builds the graph of all positions instead, if `builds_graph` allows it: that takes much
 /// longer before it turns out to be too much.
 pub fn exact<E: Engine>(
@@ -186,8 +173,7 @@ pub(super) fn exactly<E: Engine>(
         return if builds_graph { by_graph() } else { Ok(no_graph.into()) };
     }
     let searched = search_to_the_end(engine, stepper, state, seat, goes_on)?;
-    // The payoffs of `solve` are those of opponents.
-    let solves = engine.machine().setup.players <= 2 && !engine.machine().is_allied();
+    let solves = engine.machine().sides().len() <= 2;
     if builds_graph && solves && searched.missing == Some(NotExact::GoesRound) {
         return by_graph();
     }
@@ -235,11 +221,12 @@ fn search_to_the_end<'e, E: Engine>(
     seat: usize,
     goes_on: &'e dyn Fn(u64) -> bool,
 ) -> Result<Searched, Fault> {
-    let seats = engine.machine().setup.players;
+    let (seats, sides) = (engine.machine().setup.players, engine.machine().sides().len());
     let mut solver = Solver {
         engine,
         stepper,
         seats,
+        sides,
         looked: 0,
         goes_on,
         exact_lengths: false,
@@ -282,7 +269,7 @@ pub(super) fn settled_rank(weighed: &MoveStats, seat: usize, seats: usize) -> (f
     (weighed.value, weighed.end.map(|end| end.rank(seat, seats)))
 }
 
-/// The best move of a seat (from 0) among at most two, with the expected value of each move.
+/// The best move of a seat (from 0) of at most two sides, with the expected value of each move.
 fn by_solving<E: Engine>(
     engine: &E,
     state: &E::State,
@@ -299,7 +286,7 @@ fn by_solving<E: Engine>(
     }
 }
 
-/// Replaces the line of best play of a single player by the shortest one, so that who follows it makes progress.
+/// Replaces the line of best play of a single side by the shortest one, so that who follows it makes progress.
 fn with_shortest_line<E: Engine>(
     engine: &E,
     state: &E::State,
@@ -309,16 +296,16 @@ fn with_shortest_line<E: Engine>(
     let (machine, Some(Worth::Exact(worth))) = (engine.machine(), solved.worth.first()) else {
         return solved;
     };
-    if machine.setup.players > 1 {
+    if machine.sides().len() > 1 {
         return solved;
     }
     match shortest(engine, state, Goal::usual(machine), worth, goes_on) {
-        Ok(Some(line)) => Solved { line: line.into_iter().map(|chosen| (0, chosen)).collect(), ..solved },
+        Ok(Some(line)) => Solved { line, ..solved },
         _ => solved,
     }
 }
 
-/// The best move of the seat that is to choose (from 0), among at most two, in a position of a game that was solved as a whole;
+/// The best move of the seat that is to choose (from 0), of at most two sides, in a position of a game that was solved as a whole;
 /// `None` if it is no position of that game.
 pub fn exact_by<E: Engine>(
     solution: &Solution,
@@ -338,11 +325,11 @@ pub fn exact_by<E: Engine>(
 
 /// The best move of a seat (from 0) in a solved position.
 pub(super) fn by_solution(machine: &Machine, solved: Solved, seat: usize) -> Result<Advice, NotExact> {
-    let goal = Goal::usual(machine);
+    let (goal, sides) = (Goal::usual(machine), machine.sides().len());
     let mut moves = Vec::new();
     for first in &solved.first {
         let worth = first.worth[seat].settled().ok_or(NotExact::GoesRound)?;
-        let figure = goal.score_or_share(worth, machine.setup.players);
+        let figure = goal.score_or_share(worth, sides);
         let (value, score) = match goal {
             Goal::Points { .. } => (1.0, Some(figure)),
             Goal::Win => (figure, None),
@@ -411,9 +398,9 @@ impl Ends {
 
     /// Returns the ends if a seat has the choice between these and others: it can count on the better one of what it gets at
     /// the worst end of each.
-    fn or(self, others: Ends, seat: usize, seats: usize) -> Ends {
+    fn or(self, others: Ends, seat: usize, (seats, sides): (usize, usize)) -> Ends {
         if let (Ends::One(own), Ends::One(other)) = (&self, &others)
-            && (seats <= 2
+            && (sides <= 2
                 || own.winners == other.winners
                 || own.share(seat, seats) != other.share(seat, seats))
         {
@@ -434,13 +421,14 @@ impl Ends {
     }
 }
 
-/// Who wins from each position, as far as it was looked at: every seat plays for the greatest share of the win, and among
+/// Who wins from each position, as far as it was looked at: every side plays for the greatest share of the win, and among
 /// equals for a win soon or a loss late. Unless lengths are to be exact, the first win that is found is taken: the match
 /// then ends after no more choices than are said.
 struct Solver<'e, E: Engine + 'e> {
     engine: &'e E,
     stepper: E::Stepper<'e>,
     seats: usize,
+    sides: usize,
     /// How many positions have been looked at, and whether to go on with so many.
     looked: u64,
     goes_on: &'e dyn Fn(u64) -> bool,
@@ -564,7 +552,7 @@ impl<E: Engine> Solver<'_, E> {
                 break;
             }
             best = Some(match best {
-                Some(best) => best.or(end, seat, self.seats),
+                Some(best) => best.or(end, seat, (self.seats, self.sides)),
                 None => end,
             });
         }

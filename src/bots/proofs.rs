@@ -7,7 +7,7 @@ use super::exact::{MEMORY, alpha_beta_applies, settled_rank};
 use super::worth::Proof;
 use super::{Advice, Effort, MoveStats, Question, Sure, Viewpoint, goes_on};
 use crate::engine::{Engine, Stepper};
-use crate::eval::{Chosen, Fault};
+use crate::eval::{Chosen, Fault, Machine};
 use crate::num::Rng;
 use crate::solve::{Goal, Knowledge, Method, Task, solve};
 
@@ -85,7 +85,7 @@ where
         });
         let proved: Vec<Proved> = proved.collect();
         let before = advice.best.clone();
-        let advice = by_proof(advice, &proved, self.seat, self.engine.machine().setup.players);
+        let advice = by_proof(advice, &proved, self.seat, self.engine.machine());
         Ok(match solved.line.first() {
             _ if advice.best == before => advice,
             Some((_, first)) if *first == advice.best => Advice { line: solved.line, ..advice },
@@ -109,7 +109,7 @@ where
 
 /// Returns advice by what was proved of all legal moves: what is surely as good as any other comes first, and what is surely worse
 /// than another comes last; among the rest, what the search likes best comes first.
-fn by_proof(mut advice: Advice, proved: &[Proved], seat: usize, seats: usize) -> Advice {
+fn by_proof(mut advice: Advice, proved: &[Proved], seat: usize, machine: &Machine) -> Advice {
     let sure = proved.iter().map(|one| one.least).fold(-1.0, f64::max);
     let possible = proved.iter().map(|one| one.most).fold(-1.0, f64::max);
     let class = |chosen: &Chosen| match proved.iter().find(|one| one.chosen == *chosen) {
@@ -123,7 +123,7 @@ fn by_proof(mut advice: Advice, proved: &[Proved], seat: usize, seats: usize) ->
             known.value = known.value.clamp((one.least + 1.0) / 2.0, (one.most + 1.0) / 2.0);
         }
         let Some(value) = one.share() else { continue };
-        let end = Proof::of_two(value, seat);
+        let end = Proof::of_two(value, seat, machine);
         match advice.moves.iter_mut().find(|known| known.chosen == one.chosen) {
             Some(known) => {
                 (known.value, known.sure, known.end) = (value, Sure::Certain, known.end.or(end));
@@ -142,7 +142,7 @@ fn by_proof(mut advice: Advice, proved: &[Proved], seat: usize, seats: usize) ->
     // A win of which is known how soon it comes is preferred to one of which that is not known.
     let soon = |weighed: &MoveStats| {
         let known = weighed.end.filter(|end| end.choices != Proof::SOME && weighed.value == 1.0);
-        known.map(|_| settled_rank(weighed, seat, seats))
+        known.map(|_| settled_rank(weighed, seat, machine.setup.players))
     };
     advice.moves.sort_by(|a, b| {
         let by_class = class(&b.chosen).cmp(&class(&a.chosen));

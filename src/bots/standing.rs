@@ -5,7 +5,6 @@ use super::worth::{Measure, Proof};
 use super::{Course, Effort, NoAdvice, Question, Search, Viewpoint, goes_on};
 use crate::engine::Engine;
 use crate::eval::{Chosen, Machine};
-use crate::ir::Interests;
 use crate::num::Rng;
 
 /// The least number of positions that are searched to see whether the rest of a match can be solved, so that
@@ -71,15 +70,12 @@ impl Standing {
     }
 
     /// Describes the exact share of the win that a seat (from 0) can expect where chance draws; `None` of more than
-    /// two seats that do not win together, since the share of one does not tell those of the others.
+    /// two sides, since the share of one does not tell those of the others.
     pub fn expected(seat: usize, share: f64, machine: &Machine) -> Option<Standing> {
         let seats = machine.setup.players;
-        let shares = match seats {
-            _ if machine.interests == Interests::Common => vec![share; seats],
-            2 if seat == 0 => vec![share, 1.0 - share],
-            2 => vec![1.0 - share, share],
-            _ => return None,
-        };
+        let partners = machine.interests.partners(seat, seats);
+        let of = |other: usize| if partners >> other & 1 == 1 { share } else { 1.0 - share };
+        let shares = (machine.sides().len() <= 2).then(|| (0..seats).map(of).collect())?;
         Some(Standing::exactly(shares, Measure::Share))
     }
 

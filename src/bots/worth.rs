@@ -5,6 +5,7 @@ use crate::eval::{Fault, Machine};
 use crate::ir::{Interests, Scoring};
 use crate::num::Int;
 use crate::play::score_decides;
+use crate::solve::Goal;
 
 /// The part of a reward that depends on the margin; the rest is the share of the win. It is too small to
 /// outweigh a win but tells apart moves that all lose or all win.
@@ -28,16 +29,18 @@ impl Proof {
     /// The number of choices until the end where it is not known.
     pub const SOME: u32 = u32::MAX;
 
-    /// Describes an end, after some choices, that is worth this share of the win to one of two seats that play against each other
-    /// (`seat` from 0); `None` if no end is worth that.
-    pub fn of_two(share: f64, seat: usize) -> Option<Proof> {
+    /// Describes an end, after some choices, that is worth this share of the win to a seat (from 0) of one of two sides; `None` if no
+    /// end is worth that.
+    pub fn of_two(share: f64, seat: usize, machine: &Machine) -> Option<Proof> {
+        let (interests, seats) = (machine.interests, machine.setup.players);
+        let own = interests.partners(seat, seats);
         let winners = match share {
-            1.0 => 1 << seat,
-            0.0 => 1 << (1 - seat),
+            1.0 => own,
+            0.0 => (0..seats).fold(0, |all, seat| all | 1 << seat) & !own,
             0.5 => 0,
             _ => return None,
         };
-        Some(Proof { winners, choices: Proof::SOME, interests: Interests::Opposed })
+        Some(Proof { winners, choices: Proof::SOME, interests })
     }
 
     /// Describes a match that is over.
@@ -114,9 +117,9 @@ pub enum Measure {
 impl Measure {
     /// Returns the measure of a game whose players are fixed.
     pub fn of(machine: &Machine) -> Measure {
-        match common_score(machine) {
-            Some(highest) => Measure::Score { highest },
-            None => Measure::Share,
+        match Goal::usual(machine) {
+            Goal::Points { highest } => Measure::Score { highest },
+            Goal::Win => Measure::Share,
         }
     }
 
@@ -124,12 +127,6 @@ impl Measure {
     pub fn gain(self, value: f64, other: f64) -> f64 {
         if self == (Measure::Score { highest: false }) { other - value } else { value - other }
     }
-}
-
-/// Returns whether the highest score is best, else the lowest, where all seats or the only one win whatever they do and have
-/// the same score, so that this is what they play for.
-fn common_score(machine: &Machine) -> Option<bool> {
-    score_decides(&machine.game).filter(|_| machine.interests == Interests::Common)
 }
 
 /// Whether what counts is not who wins, but a score that all seats have in common.

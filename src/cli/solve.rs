@@ -32,13 +32,13 @@ const MEMORY: u64 = 1024;
 const MOST_NAMED: usize = 3;
 
 /// The format name in the first line of a `--resume` file.
-const KEPT: &str = "parlour-solve-7";
+const KEPT: &str = "parlour-solve-8";
 
 #[derive(Args)]
 pub struct SolveArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// Play for points: for the lead with two players, else for one's own points
+    /// Play for points: for the lead with two players or teams, else for one's own points
     #[arg(long)]
     scores: bool,
     /// Start where a record ends, with its options and players
@@ -47,7 +47,7 @@ pub struct SolveArgs {
     /// Show the value of every legal move, not only the best
     #[arg(long)]
     all: bool,
-    /// With more than two players: each plays for itself, or all the others play against it
+    /// With more than two players or teams: each plays for itself, or all the others play against it
     #[arg(long = "as", value_name = "CONCEPT", value_enum, default_value_t = As::MaxN)]
     concept: As,
     /// How many seconds to search at most
@@ -66,7 +66,7 @@ pub struct SolveArgs {
     format: FormatArgs,
 }
 
-/// The solution concept for more than two seats.
+/// The solution concept for more than two sides.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum As {
     MaxN,
@@ -242,7 +242,7 @@ impl Course<'_> {
         self.say(&solved, spent, &knowledge, &many)
     }
 
-    /// Replaces the line of best play of a single player by the shortest there is, if that is found.
+    /// Replaces the line of best play of a single side by the shortest there is, if that is found.
     fn shorten<E: Engine>(
         &self,
         engine: &E,
@@ -250,14 +250,14 @@ impl Course<'_> {
         solved: &mut Solved,
         watch: &dyn Fn(u64) -> bool,
     ) {
-        let ([Worth::Exact(worth)], None, LineEnd::Over) =
-            (solved.worth.as_slice(), &solved.halted, solved.line_end)
+        let (Some(Worth::Exact(worth)), None, LineEnd::Over, 1) =
+            (solved.worth.first(), &solved.halted, solved.line_end, engine.machine().sides().len())
         else {
             return;
         };
         // A fault on the way would have been met before.
         if let Ok(Some(line)) = shortest(engine, start, self.task.goal, worth, watch) {
-            solved.line = line.into_iter().map(|chosen| (0, chosen)).collect();
+            solved.line = line;
             solved.is_shortest = true;
         }
     }
@@ -265,8 +265,10 @@ impl Course<'_> {
     /// Prints the results.
     fn say(&self, solved: &Solved, spent: Spent, knowledge: &Knowledge, many: &str) -> Exit {
         let record = self.line(solved)?;
+        let sides = self.before.machine().sides();
         let told = SolveReport {
             rules: self.rules,
+            sides: &sides,
             solved,
             goal: self.task.goal,
             concept: self.args.concept,
@@ -297,7 +299,7 @@ impl Course<'_> {
             (_, true) if matches!(solved.method, Method::AlphaBeta | Method::ProofNumbers) => String::new(),
             (_, true) => "; this search lists all positions, of which nothing is kept".to_string(),
         };
-        let narrowed = |worth: &Worth| worth.is_narrowed(self.task.goal, solved.worth.len());
+        let narrowed = |worth: &Worth| worth.is_narrowed(self.task.goal, sides.len());
         let proved =
             solved.worth.iter().chain(solved.first.iter().flat_map(|first| &first.worth)).any(narrowed);
         let told = match knowledge.is_empty() && !proved {
@@ -330,7 +332,7 @@ impl Course<'_> {
                 ("matches go on for too long to be searched to the end".to_string(), false)
             }
             Halt::NoSuchValue => {
-                let sentence = "positions repeat and more than two players each play for themselves, so \
+                let sentence = "positions repeat and more than two each play for themselves, so \
                                 there is no defined value; `--as paranoid` says what each can be sure of";
                 (sentence.to_string(), false)
             }
@@ -375,7 +377,8 @@ impl Course<'_> {
                 Failure::Wrong(format!("error: the line of best play cannot be played: {}", refused.message))
             })?;
         }
-        debug_assert_eq!(solved.line_end == LineEnd::Over, played.over());
+        // Where a draw comes next, the record goes on with some outcome of it.
+        debug_assert!(solved.line_end != LineEnd::Over || played.over());
         let record = played.record().map_err(|found| fault(self.rules, &found))?;
         Ok(Record { seed: None, ..record })
     }

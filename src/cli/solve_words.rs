@@ -6,6 +6,7 @@ use super::solve::As;
 use crate::engine::DrawOutcome;
 use crate::eval::text::{to_the_left, wide};
 use crate::explore::{counted, decimals, thousands};
+use crate::lab::side_name;
 use crate::num::{Int, Ratio};
 use crate::play::{Record, Rules, and, move_words};
 use crate::solve::{Goal, LineEnd, Method, RootDraw, RootMove, Solved, Worth, has_chance};
@@ -28,6 +29,8 @@ const NEAR: f64 = 1e-6;
 /// The results and the request they answer.
 pub struct SolveReport<'a> {
     pub rules: &'a Rules,
+    /// Those who win and lose together, by their seats (from 0).
+    pub sides: &'a [Vec<usize>],
     pub solved: &'a Solved,
     pub goal: Goal,
     pub concept: As,
@@ -43,6 +46,21 @@ pub struct SolveReport<'a> {
 impl SolveReport<'_> {
     fn seats(&self) -> usize {
         self.solved.worth.len()
+    }
+
+    /// Names a side.
+    fn side_name(&self, side: usize) -> String {
+        side_name(&self.rules.game, &self.sides[side], self.seats())
+    }
+
+    /// Returns the side (from 0) of a seat.
+    fn side_of(&self, seat: usize) -> usize {
+        self.sides.iter().position(|side| side.contains(&seat)).unwrap_or(0)
+    }
+
+    /// Returns what something is worth to each side, of what it is worth to each seat.
+    fn by_side<'w>(&self, by_seat: &'w [Worth]) -> Vec<&'w Worth> {
+        self.sides.iter().map(|side| &by_seat[side[0]]).collect()
     }
 
     /// Whether the value of the position is known.
@@ -69,7 +87,7 @@ impl SolveReport<'_> {
     /// Converts a worth to the game's own units: where the fewest points are best, the search negates them.
     fn of_points(&self, worth: &Worth) -> Worth {
         match self.goal {
-            Goal::Points { highest: false } if self.seats() != 2 => worth.negative(),
+            Goal::Points { highest: false } if self.sides.len() != 2 => worth.negative(),
             _ => worth.clone(),
         }
     }
@@ -78,7 +96,7 @@ impl SolveReport<'_> {
     /// for differences of points, their sign.
     fn values(&self, worth: &[Worth], balance: &[Worth]) -> Json {
         let worth = if self.for_shares() { balance } else { worth };
-        let sign = matches!(self.goal, Goal::Points { .. }) && self.seats() == 2;
+        let sign = matches!(self.goal, Goal::Points { .. }) && self.sides.len() == 2;
         let value = |worth: &Worth| {
             let number = self.number(worth);
             match number.as_i64().filter(|_| sign) {
@@ -89,9 +107,9 @@ impl SolveReport<'_> {
         worth.iter().map(value).collect()
     }
 
-    /// Whether more than two seats play to win, so that values are shares.
+    /// Whether more than two sides play to win, so that values are shares.
     fn for_shares(&self) -> bool {
-        self.goal == Goal::Win && self.seats() > 2
+        self.goal == Goal::Win && self.sides.len() > 2
     }
 
     /// Adds the further JSON fields of a worth: differences, shares, exact fractions, bounds.
@@ -99,8 +117,8 @@ impl SolveReport<'_> {
         if self.for_shares() {
             object.insert("share".into(), worth.iter().map(|share| self.number(share)).collect());
         }
-        if let (Goal::Points { .. }, [one, other]) = (self.goal, worth) {
-            object.insert("difference".into(), json!([self.number(one), self.number(other)]));
+        if matches!(self.goal, Goal::Points { .. }) && self.sides.len() == 2 {
+            object.insert("difference".into(), worth.iter().map(|lead| self.number(lead)).collect());
         }
         let exact: Option<Vec<&Ratio>> = worth
             .iter()
@@ -165,7 +183,11 @@ impl SolveReport<'_> {
         object.insert("symmetries".into(), json!(self.solved.symmetries));
         object.insert("endless".into(), json!(self.solved.endless));
         object.insert("ties_decide".into(), json!(self.solved.ties_decide));
-        if self.seats() > 2 {
+        if self.sides.len() < self.seats() {
+            let numbered = |side: &Vec<usize>| side.iter().map(|seat| seat + 1).collect::<Vec<usize>>();
+            object.insert("sides".into(), self.sides.iter().map(numbered).collect());
+        }
+        if self.sides.len() > 2 {
             object.insert("as".into(), json!(self.concept.name()));
         }
         Json::Object(object)
@@ -187,8 +209,8 @@ impl SolveReport<'_> {
     /// Returns the winners under best play, from 1: those at the end of the line, or else those that the
     /// values imply.
     fn winners(&self) -> Vec<usize> {
-        // Under paranoid play, the line is best play for one seat only.
-        let apart = self.seats() > 2 && self.concept == As::Paranoid;
+        // Under paranoid play, the line is best play for one side only.
+        let apart = self.sides.len() > 2 && self.concept == As::Paranoid;
         let ended = self.record.result.as_ref().filter(|_| self.solved.line_end == LineEnd::Over && !apart);
         if let Some(winners) = ended.and_then(|result| result["winners"].as_array()) {
             return winners.iter().filter_map(|seat| seat.as_u64()).map(|seat| seat as usize).collect();
@@ -233,7 +255,7 @@ impl SolveReport<'_> {
         let mut out = format!("{}: {state}\n", self.rules.game.title);
         let mut say = |what: &str, text: &str| out.push_str(&format!("  {what:<10} {text}\n"));
         say("value", &self.verdict());
-        if self.seats() > 2 {
+        if self.sides.len() > 2 {
             say("meaning", &self.meaning());
         }
         let best: Vec<String> =
@@ -303,7 +325,7 @@ impl SolveReport<'_> {
         out
     }
 
-    /// Says how more than two players play, and what counts as even.
+    /// Says how more than two sides play, and what counts as even.
     fn meaning(&self) -> String {
         let concept = match self.concept {
             As::MaxN if self.solved.ties_decide => {
@@ -314,38 +336,40 @@ impl SolveReport<'_> {
             As::Paranoid => "paranoid: what each can be sure of if all others play against it",
         };
         let shared = match self.goal {
+            Goal::Win if self.sides.len() < self.seats() => {
+                "; teams that win together share the win, and if nobody wins all share it"
+            }
             Goal::Win => "; those who win together share the win, and if nobody wins all share it",
             Goal::Points { .. } => "",
         };
         format!("{concept}{shared}")
     }
 
-    /// Lists the moves with their values, in columns: of two seats, for the one that chooses, since one value implies
+    /// Lists the moves with their values, in columns: of two sides, for the one that chooses, since one value implies
     /// the other.
     fn moves_table(&self) -> String {
         // Where all moves are equally good, it does not help to call each the best.
         let differ = self.solved.first.iter().any(|first| !first.best);
-        let chooser = self.solved.seat.unwrap_or(0);
-        let seats = if self.seats() == 2 { chooser..chooser + 1 } else { 0..self.seats() };
+        let chooser = self.side_of(self.solved.seat.unwrap_or(0));
+        let shown = if self.sides.len() == 2 { chooser..chooser + 1 } else { 0..self.sides.len() };
         let mut rows = Vec::new();
-        if seats.len() > 1 && !self.solved.first.is_empty() {
-            let names = seats.clone().map(|seat| self.rules.game.seat_name(seat));
+        if shown.len() > 1 && !self.solved.first.is_empty() {
+            let names = shown.clone().map(|side| self.side_name(side));
             rows.push(std::iter::once(String::new()).chain(names).collect());
         }
         for first in &self.solved.first {
             let mut row = vec![self.move_words(first)];
-            row.extend(first.worth[seats.clone()].iter().map(|worth| self.worth_words(worth)));
+            row.extend(self.by_side(&first.worth)[shown.clone()].iter().map(|worth| self.worth_words(worth)));
             row.extend((first.best && differ).then(|| "best".to_string()));
             rows.push(row);
         }
-        in_columns(&rows, if seats.len() == 1 { LEAST_MOVE } else { 0 })
+        in_columns(&rows, if shown.len() == 1 { LEAST_MOVE } else { 0 })
     }
 
-    /// Lists what the first draw can come to, with what the position after each outcome is worth to every seat.
+    /// Lists what the first draw can come to, with what the position after each outcome is worth to every side.
     fn draws_table(&self) -> String {
         let draws = &self.solved.draws;
-        let seats = 0..self.seats();
-        let heads = seats.clone().map(|seat| self.rules.game.seat_name(seat));
+        let heads = (0..self.sides.len()).map(|side| self.side_name(side));
         let mut rows: Vec<Vec<String>> = vec![std::iter::once(String::new()).chain(heads).collect()];
         if draws.len() > MOST_DRAWS
             && let Some(kinds) = self.kinds_of_draws()
@@ -356,7 +380,9 @@ impl SolveReport<'_> {
         for draw in draws.iter().take(MOST_DRAWS) {
             let DrawOutcome { times, of, .. } = &draw.outcome;
             let row = std::iter::once(format!("{} ({times} of {of})", self.drawn(draw)));
-            rows.push(row.chain(draw.worth.iter().map(|worth| self.worth_words(worth))).collect());
+            rows.push(
+                row.chain(self.by_side(&draw.worth).iter().map(|worth| self.worth_words(worth))).collect(),
+            );
         }
         let more = draws.len().saturating_sub(MOST_DRAWS);
         let more = if more > 0 { format!("    and {more} more; `--json` has all\n") } else { String::new() };
@@ -369,7 +395,7 @@ impl SolveReport<'_> {
     }
 
     /// Returns a row for each thing that outcomes of the first draw are worth, with how many they are and the first of them, best for
-    /// the first seat first; `None` if there are too many.
+    /// the first side first; `None` if there are too many.
     fn kinds_of_draws(&self) -> Option<Vec<Vec<String>>> {
         let mut kinds: Vec<(&RootDraw, u64)> = Vec::new();
         for draw in &self.solved.draws {
@@ -385,17 +411,18 @@ impl SolveReport<'_> {
         let row = |(first, times): (&RootDraw, u64)| {
             let like = if times > first.outcome.times { "such as " } else { "" };
             let head = format!("{times} of {}: {like}{}", first.outcome.of, self.drawn(first));
-            std::iter::once(head).chain(first.worth.iter().map(|worth| self.worth_words(worth))).collect()
+            let worth = self.by_side(&first.worth);
+            std::iter::once(head).chain(worth.iter().map(|worth| self.worth_words(worth))).collect()
         };
         Some(kinds.into_iter().map(row).collect())
     }
 
     /// Returns the line above the moves, which says whose values are listed.
     fn moves_heading(&self) -> String {
-        let of = match (self.seats(), self.solved.seat) {
+        let of = match (self.sides.len(), self.solved.seat) {
             _ if self.solved.first.is_empty() => "none to choose: chance draws first, or the match is over",
             (2, Some(seat)) => {
-                let name = self.rules.game.seat_name(seat);
+                let name = self.side_name(self.side_of(seat));
                 match self.goal {
                     Goal::Win => &format!("for {name}:"),
                     Goal::Points { .. } => &format!("for {name}, by how many points it leads in the end:"),
@@ -418,7 +445,7 @@ impl SolveReport<'_> {
         if self.solved.seat.is_none() && self.solved.line_end == LineEnd::Over {
             let winners: Vec<String> = self.winners().iter().map(|seat| game.seat_name(seat - 1)).collect();
             let winners = if winners.is_empty() { "nobody".to_string() } else { and(&winners) };
-            let points = match (self.goal, self.solved.worth.as_slice()) {
+            let points = match (self.goal, self.by_side(&self.solved.worth).as_slice()) {
                 (Goal::Points { .. }, [one]) => format!(", with {}", self.each_words(one)),
                 (Goal::Points { highest }, [one, _]) => format!(": {}", self.lead(one, highest)),
                 _ => String::new(),
@@ -428,13 +455,15 @@ impl SolveReport<'_> {
         if self.solved.endless {
             return "nobody wins: the match can go on forever".to_string();
         }
-        match (self.goal, self.solved.worth.as_slice()) {
+        match (self.goal, self.by_side(&self.solved.worth).as_slice()) {
             (Goal::Win, [one]) => self.win_alone(one),
             (Goal::Win, [one, _]) => self.win_of_two(one),
             (Goal::Points { highest }, [one]) if self.is_solved() => self.points_alone(one, highest),
             (Goal::Points { highest }, [one, _]) if self.is_solved() => self.lead(one, highest),
             (_, worth) => {
-                let one = |(seat, worth)| format!("{}: {}", game.seat_name(seat), self.each_words(worth));
+                let one = |(side, worth): (usize, &&Worth)| {
+                    format!("{}: {}", self.side_name(side), self.each_words(worth))
+                };
                 worth.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
             }
         }
@@ -449,20 +478,24 @@ impl SolveReport<'_> {
     }
 
     fn win_alone(&self, worth: &Worth) -> String {
-        let name = self.rules.game.seat_name(0);
+        let name = match self.seats() {
+            1 => self.rules.game.seat_name(0),
+            _ => "the players together".to_string(),
+        };
         match self.whole(worth) {
             Some(1) => format!("{name} can win"),
             Some(_) => format!("{name} cannot win"),
             None if self.is_solved() => {
                 let (lower, upper) = worth.bounds();
-                format!("{name} wins {} of the matches", per_cent(f64::midpoint(lower, upper), 1))
+                let wins = if self.seats() == 1 { "wins" } else { "win" };
+                format!("{name} {wins} {} of the matches", per_cent(f64::midpoint(lower, upper), 1))
             }
             None => format!("{name}: {}", self.worth_words(worth)),
         }
     }
 
     fn win_of_two(&self, worth: &Worth) -> String {
-        let [first, second] = [0, 1].map(|seat| self.rules.game.seat_name(seat));
+        let [first, second] = [0, 1].map(|side| self.side_name(side));
         let (lower, upper) = worth.bounds();
         match self.whole(worth) {
             Some(1) => format!("{first} wins"),
@@ -493,13 +526,13 @@ impl SolveReport<'_> {
         }
     }
 
-    /// Describes by how many points the first of two seats leads, or the second.
+    /// Describes by how many points the first of two sides leads, or the second.
     fn lead(&self, worth: &Worth, highest: bool) -> String {
         let less = if highest { "more" } else { "fewer" };
         let on_average = if has_chance(&self.rules.game) { " on average" } else { "" };
         let (lower, upper) = worth.bounds();
         let by = f64::midpoint(lower, upper);
-        let name = self.rules.game.seat_name(usize::from(by < 0.0));
+        let name = self.side_name(usize::from(by < 0.0));
         match self.whole(worth) {
             Some(0) => format!("equal points{on_average}"),
             Some(by) => {
@@ -510,7 +543,7 @@ impl SolveReport<'_> {
         }
     }
 
-    /// Says what a position is worth to one of several seats.
+    /// Says what a position is worth to one of several sides.
     fn each_words(&self, worth: &Worth) -> String {
         let (lower, upper) = worth.bounds();
         match self.goal {
@@ -533,7 +566,7 @@ impl SolveReport<'_> {
     fn worth_words(&self, worth: &Worth) -> String {
         match self.goal {
             _ if self.is_unknown(worth) => "not known".to_string(),
-            Goal::Win => share_words(worth, self.solved.worth.len(), has_chance(&self.rules.game)),
+            Goal::Win => share_words(worth, self.sides.len(), has_chance(&self.rules.game)),
             Goal::Points { .. } => self.figures(worth),
         }
     }
@@ -570,18 +603,18 @@ fn in_columns(rows: &[Vec<String>], least: usize) -> String {
     rows.iter().map(line).collect()
 }
 
-/// Formats what a match is worth to one of some seats that plays to win: a share of the win, where a draw of two counts as
-/// half. The worth of two seats is from −1 to 1, that of more is the share. A seat that plays alone cannot lose, so its
+/// Formats what a match is worth to one of some sides that plays to win: a share of the win, where a draw of two counts as
+/// half. The worth of two sides is from −1 to 1, that of more is the share. A side that plays alone cannot lose, so its
 /// worth is how often it wins. If chance draws, an even match need not be a draw.
-fn share_words(worth: &Worth, seats: usize, chance: bool) -> String {
+fn share_words(worth: &Worth, sides: usize, chance: bool) -> String {
     let (lower, upper) = worth.bounds();
-    let figure = |bound: f64| match seats {
+    let figure = |bound: f64| match sides {
         2 => per_cent(f64::midpoint(1.0, bound), 2),
         _ => per_cent(bound, 2),
     };
-    let what = if seats == 1 { " of the matches won" } else { " of the win" };
+    let what = if sides == 1 { " of the matches won" } else { " of the win" };
     match worth {
-        Worth::Exact(share) if seats > 2 => match share.denominator().as_i64() {
+        Worth::Exact(share) if sides > 2 => match share.denominator().as_i64() {
             Some(1) if *share == Ratio::ONE => "wins".to_string(),
             Some(1) => "loses".to_string(),
             Some(2) if *share == Ratio::new(&Int::ONE, &Int::from(2)) => "half of the win".to_string(),
@@ -591,12 +624,12 @@ fn share_words(worth: &Worth, seats: usize, chance: bool) -> String {
         Worth::Exact(worth) if is_whole(worth) => match worth.numerator().as_i64() {
             Some(1) => "wins".to_string(),
             Some(-1) => "loses".to_string(),
-            _ if seats == 1 => "does not win".to_string(),
-            _ if chance && seats == 2 => "half of the win".to_string(),
+            _ if sides == 1 => "does not win".to_string(),
+            _ if chance && sides == 2 => "half of the win".to_string(),
             _ => "draws".to_string(),
         },
         _ if upper - lower <= NEAR => format!("{}{what}", figure(f64::midpoint(lower, upper))),
-        Worth::Between(..) if lower == 0.0 && upper >= 1.0 && seats == 2 => "does not lose".to_string(),
+        Worth::Between(..) if lower == 0.0 && upper >= 1.0 && sides == 2 => "does not lose".to_string(),
         Worth::Between(..) if lower <= -1.0 && upper == 0.0 => "does not win".to_string(),
         _ => format!("between {} and {}{what}", figure(lower), figure(upper)),
     }

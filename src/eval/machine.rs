@@ -583,6 +583,11 @@ impl Machine {
 
     // ---- the end of a match
 
+    /// Returns those who win and lose together, each with its seats (from 0), in the order of their first seats.
+    pub fn sides(&self) -> Vec<Vec<usize>> {
+        self.interests.sides(self.setup.players)
+    }
+
     /// Whether there are several players, who win and lose together.
     pub fn is_allied(&self) -> bool {
         self.setup.players > 1 && self.interests == Interests::Common

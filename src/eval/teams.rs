@@ -41,6 +41,18 @@ impl Machine {
         }
         Interests::of_teams(&of)
     }
+
+    /// Whether seats that win and lose together have the same score, as the rules are written.
+    pub fn sides_have_common_scores(&self) -> bool {
+        let Scoring::Each(score) = &self.game.scoring else { return self.setup.players == 1 };
+        let Ok(blank) = self.blank() else { return false };
+        let known = Known { machine: self, blank: &blank };
+        self.game.is_same_for_all(score)
+            || self
+                .sides()
+                .iter()
+                .all(|side| side[1..].iter().all(|seat| known.are_alike(score, side[0], *seat)))
+    }
 }
 
 /// What is known before a match.
@@ -74,10 +86,13 @@ impl Known<'_> {
         let WinnerBy::Best(keys) = &winner.by else { return false };
         !winner.then_last_mover
             && self.game().keeps_all_in()
-            && keys.iter().all(|(_, key)| {
-                let of = |seat: usize| text(self.game(), &self.call(key, vec![Value::Player(seat)], 0));
-                of(one) == of(other)
-            })
+            && keys.iter().all(|(_, key)| self.are_alike(key, one, other))
+    }
+
+    /// Whether a value is the same for two seats.
+    fn are_alike(&self, value: &Lambda, one: usize, other: usize) -> bool {
+        let of = |seat: usize| text(self.game(), &self.call(value, vec![Value::Player(seat)], 0));
+        of(one) == of(other)
     }
 
     /// Returns what an expression for who wins comes to, written out, for each player that it may depend on, such as the mover in

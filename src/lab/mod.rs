@@ -28,7 +28,7 @@ use crate::ir::Game;
 use crate::play::and;
 
 /// Names those who win and lose together, given their seats (from 0): a player, a team, or all players.
-fn side_name(game: &Game, side: &[usize], players: usize) -> String {
+pub(crate) fn side_name(game: &Game, side: &[usize], players: usize) -> String {
     match side {
         [seat] => game.seat_name(*seat),
         _ if side.len() == players => "all players".to_string(),

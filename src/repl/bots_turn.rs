@@ -236,8 +236,12 @@ impl Table {
         let (alone, allied) = (self.played.players() == 1, self.played.machine().is_allied());
         let end = match known {
             KnownValue::Expected(_) if said.is_some() => return None,
+            KnownValue::Expected(share) if allied => {
+                format!("all win with a chance of {} if all play their best", percent(share))
+            }
             KnownValue::Expected(share) => {
-                format!("it gets {} of the win if everyone plays their best", percent(share))
+                let whose = if self.played.machine().interests.is_in_teams() { "its team" } else { "it" };
+                format!("{whose} gets {} of the win if everyone plays their best", percent(share))
             }
             KnownValue::End(_) if said == Some(share) => return None,
             KnownValue::End(1.0) if allied => "all win if all play their best".to_string(),

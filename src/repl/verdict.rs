@@ -75,7 +75,7 @@ impl Session {
         let table = self.table.as_ref()?;
         let (played, open) = (&table.played, is_open(&table.rules.game));
         let (seat, seats) = (table.next_person()?, played.players());
-        if played.over() || seats > 2 && !played.machine().is_allied() || !open && table.many_people() {
+        if played.over() || played.machine().sides().len() > 2 || !open && table.many_people() {
             return None;
         }
         let advice = match self.advice_for(table, seat, effort) {

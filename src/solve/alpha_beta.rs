@@ -7,7 +7,7 @@ use super::table::TableEntry;
 use crate::engine::Engine;
 
 impl<E: Engine> Search<'_, E> {
-    /// Asks whether a position is worth at least `wanted` to the seat, visiting about `most` positions; `None` if that
+    /// Asks whether a position is worth at least `wanted` to the side, visiting about `most` positions; `None` if that
     /// does not suffice. A result of at least `wanted` is a lower bound on the value of the position, and a result
     /// below it is an upper bound.
     pub fn ask(&mut self, state: &E::State, wanted: i32, most: u64) -> Result<Option<i32>, Halt> {

@@ -1,48 +1,48 @@
-//! Backward induction: exact values where no position repeats, with chance draws and any number of seats.
+//! Backward induction: exact values where no position repeats, with chance draws and any number of sides.
 
 use std::collections::HashMap;
 
 use super::components::Components;
 use super::graph::{Graph, Kind};
-use super::{Halt, Side, Tie};
+use super::{Halt, Hero, Tie};
 use crate::num::{Int, Ratio};
 
-/// The values of all positions to each seat.
+/// The values of all positions to each side.
 #[derive(Debug)]
 pub struct Values {
     /// For each position, the index of its values in `all`.
     of: Vec<u32>,
-    /// The distinct values, by seat.
+    /// The distinct values, by side.
     all: Vec<Vec<Ratio>>,
 }
 
 impl Values {
-    /// Returns the value of a position to each seat, and what else [`Graph::end_values`] has.
+    /// Returns the value of a position to each side, and what else [`Graph::end_values`] has.
     pub fn at(&self, node: usize) -> &[Ratio] {
         &self.all[self.of[node] as usize]
     }
 
-    /// Returns the number of the best move at a position, the first among equals unless `side` says otherwise.
-    pub fn best(&self, graph: &Graph, node: usize, side: Side) -> Option<usize> {
-        let Kind::Seat(seat) = graph.kinds[node] else { return None };
-        let seat = seat as usize;
+    /// Returns the number of the best move at a position, the first among equals unless `hero` says otherwise.
+    pub fn best(&self, graph: &Graph, node: usize, hero: Hero) -> Option<usize> {
+        let Kind::Side(side) = graph.kinds[node] else { return None };
+        let side = side as usize;
         let targets = graph.successors(node);
         let worth = |nth: &usize| {
-            let own = |seat: usize| {
-                let value = &self.at(targets[*nth] as usize)[seat];
-                plus(value, graph.gain(node, *nth).get(seat))
+            let own = |side: usize| {
+                let value = &self.at(targets[*nth] as usize)[side];
+                plus(value, graph.gain(node, *nth).get(side))
             };
-            match side {
-                Side::Against(for_whom) if for_whom != seat => -&own(for_whom),
-                Side::Against(for_whom) => own(for_whom),
-                Side::Each(_) => own(seat),
+            match hero {
+                Hero::Against(for_whom) if for_whom != side => -&own(for_whom),
+                Hero::Against(for_whom) => own(for_whom),
+                Hero::Each(_) => own(side),
             }
         };
         let mut best = 0;
         let mut most = worth(&0);
         for nth in 1..targets.len() {
             let worth = worth(&nth);
-            if worth > most || worth == most && side == Side::Each(Tie::Last) {
+            if worth > most || worth == most && hero == Hero::Each(Tie::Last) {
                 (best, most) = (nth, worth);
             }
         }
@@ -50,12 +50,12 @@ impl Values {
     }
 }
 
-/// Computes all values from the ends backward, with each seat playing for itself or all against one. `None` if a denominator
+/// Computes all values from the ends backward, with each side playing for itself or all against one. `None` if a denominator
 /// takes more than `bits` bits: after a draw of each turn, it takes more and more.
 pub fn backward(
     graph: &Graph,
     components: &Components,
-    side: Side,
+    hero: Hero,
     bits: u64,
 ) -> Result<Option<Values>, Halt> {
     let mut values = Values { of: vec![0; graph.len()], all: Vec::new() };
@@ -64,8 +64,8 @@ pub fn backward(
         for node in nodes.iter().map(|node| *node as usize) {
             let own = match graph.kinds[node] {
                 Kind::Over(payoffs) => graph.end_values(payoffs),
-                Kind::Seat(_) => {
-                    let best = values.best(graph, node, side).unwrap_or(0);
+                Kind::Side(_) => {
+                    let best = values.best(graph, node, hero).unwrap_or(0);
                     let (target, gain) = (graph.successors(node)[best] as usize, graph.gain(node, best));
                     if gain.iter().all(Int::is_zero) {
                         values.of[node] = values.of[target];
@@ -97,16 +97,16 @@ fn mean(graph: &Graph, values: &Values, node: usize) -> Result<Vec<Ratio>, Halt>
     for (nth, (target, times)) in graph.weighted(node).enumerate() {
         let share = Ratio::new(&int(u64::from(times))?, &int(whole)?);
         let gain = graph.gain(node, nth);
-        for (seat, (sum, value)) in sums.iter_mut().zip(values.at(target as usize)).enumerate() {
-            *sum = sum.add(&plus(value, gain.get(seat)).mul(&share));
+        for (side, (sum, value)) in sums.iter_mut().zip(values.at(target as usize)).enumerate() {
+            *sum = sum.add(&plus(value, gain.get(side)).mul(&share));
         }
     }
     Ok(sums)
 }
 
-/// Adds what each seat gains, or nothing.
+/// Adds what each side gains, or nothing.
 pub fn with_gain(values: &[Ratio], gain: &[Int]) -> Vec<Ratio> {
-    values.iter().enumerate().map(|(seat, value)| plus(value, gain.get(seat))).collect()
+    values.iter().enumerate().map(|(side, value)| plus(value, gain.get(side))).collect()
 }
 
 fn plus(value: &Ratio, gain: Option<&Int>) -> Ratio {

@@ -9,7 +9,7 @@ use super::part::{Bounds, gained};
 use super::payoff::share_of_rank;
 use super::retrograde::{Forced, forced};
 use super::{
-    Concept, Halt, LineEnd, MAX_LINE, Method, RootDraw, RootMove, Side, Solved, Task, Tie, Watch, Worth,
+    Concept, Halt, Hero, LineEnd, MAX_LINE, Method, RootDraw, RootMove, Solved, Task, Tie, Watch, Worth,
     best_first, moves, nothing_known, partial, position_after,
 };
 use crate::engine::{Engine, Outcomes, Stepper, Turn};
@@ -20,7 +20,7 @@ use crate::num::Int;
 /// everything else, and bounds serve as well.
 const FRACTION_BITS: u64 = 128;
 
-/// The values of all positions by one of the methods: one entry for each seat that is solved for separately.
+/// The values of all positions by one of the methods: one entry for each side that is solved for separately.
 #[derive(Debug)]
 enum Solutions {
     Values(Vec<Values>),
@@ -34,11 +34,11 @@ pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch
     let graph = build(true)?;
     match &graph.halted {
         Some(halt) => proved_so_far(engine, start, task, &graph, halt),
-        None => Solution::of_graph(engine, task, graph, build, watch)?.solved(engine, start, 0),
+        None => Solution::of_graph(task, graph, build, watch)?.solved(engine, start, 0),
     }
 }
 
-/// Returns what a part of the graph proves of a position, for at most two seats; otherwise why there is no more of it.
+/// Returns what a part of the graph proves of a position, for at most two sides; otherwise why there is no more of it.
 fn proved_so_far<E: Engine>(
     engine: &E,
     start: &E::State,
@@ -47,28 +47,25 @@ fn proved_so_far<E: Engine>(
     halt: &Halt,
 ) -> Result<Solved, Halt> {
     let mut solved = nothing_known(engine, start, task, (graph.len() as u64, halt.clone()))?;
-    if engine.machine().setup.players > 2 {
+    let sides = graph.rule.sides;
+    if sides > 2 {
         return Ok(solved);
     }
     let bounds = partial::bounds(graph, &graph.components(), partial::unknown(task.goal));
     let won = graph.won(engine, start)?;
-    let worth = |node: usize, gain: &[Int], all: &mut [Worth]| {
+    let worth = |node: usize, gain: &[Int]| {
         let more = [&won, gain].into_iter().filter_map(|won| won.first()).map(Int::to_f64).sum::<f64>();
         let [lower, upper] = bounds[node].map(|bound| bound + more);
         let own = match lower == upper && lower.fract() == 0.0 {
             true => Worth::whole(lower as i64),
             false => Worth::Between(lower, upper),
         };
-        if let [first, second] = all {
-            *second = own.negative();
-            *first = own;
-        } else if let [only] = all {
-            *only = own;
-        }
+        let other = own.negative();
+        graph.rule.by_seat(&[own, other][..sides])
     };
-    worth(0, &[], &mut solved.worth);
+    solved.worth = worth(0, &[]);
     for (nth, (first, target)) in solved.first.iter_mut().zip(graph.successors(0)).enumerate() {
-        worth(*target as usize, graph.gain(0, nth), &mut first.worth);
+        first.worth = worth(*target as usize, graph.gain(0, nth));
     }
     if let Some(seat) = solved.seat {
         best_first(&mut solved.first, seat);
@@ -76,8 +73,8 @@ fn proved_so_far<E: Engine>(
     Ok(solved)
 }
 
-/// Returns what a position is worth to each of at most two seats if one of them makes a move only where it has no
-/// other; the other seat knows that.
+/// Returns what a position is worth to each seat, of at most two sides, if one seat makes a move only where it has no
+/// other; the others know that.
 pub fn worth_without<E: Engine>(
     engine: &E,
     start: &E::State,
@@ -99,28 +96,28 @@ fn is_more(a: &Worth, b: &Worth) -> bool {
 fn find(
     graph: &Graph,
     components: &Components,
-    sides: &[Side],
+    heroes: &[Hero],
     round: bool,
     task: &Task,
     watch: &Watch,
 ) -> Result<Solutions, Halt> {
-    // Several seats that each play for themselves may choose by differences smaller than any bounds show.
-    let bounds = sides.iter().all(|side| matches!(side, Side::Against(_)));
+    // Several sides that each play for themselves may choose by differences smaller than any bounds show.
+    let bounds = heroes.iter().all(|hero| matches!(hero, Hero::Against(_)));
     let chance = graph.has_chance();
     if !round && (task.fractions || !bounds || !chance) {
         let bits = if bounds { FRACTION_BITS } else { u64::MAX };
-        let all = sides.iter().map(|side| backward(graph, components, *side, bits));
+        let all = heroes.iter().map(|hero| backward(graph, components, *hero, bits));
         if let Some(values) = all.collect::<Result<Option<_>, Halt>>()? {
             return Ok(Solutions::Values(values));
         }
     }
-    let seats = sides.iter().map(|side| if let Side::Against(seat) = side { *seat } else { 0 });
+    let sides = heroes.iter().map(|hero| if let Hero::Against(side) = hero { *side } else { 0 });
     if chance {
         let tolerance = if task.fractions { TOLERANCE } else { ROUGH_TOLERANCE };
-        let all = seats.map(|seat| intervals(graph, components, seat, tolerance, watch));
+        let all = sides.map(|side| intervals(graph, components, side, tolerance, watch));
         return Ok(Solutions::Intervals(all.collect::<Result<_, Halt>>()?));
     }
-    let all = seats.map(|seat| forced(graph, components, seat, graph.endless()));
+    let all = sides.map(|side| forced(graph, components, side, graph.endless()));
     Ok(Solutions::Forced(all.collect::<Result<_, Halt>>()?))
 }
 
@@ -137,7 +134,6 @@ fn whole(mut graph: Graph) -> Result<Graph, Halt> {
 pub struct Solution {
     graph: Graph,
     solutions: Solutions,
-    seats: usize,
 }
 
 impl Solution {
@@ -150,36 +146,35 @@ impl Solution {
         watch: &Watch,
     ) -> Result<Solution, Halt> {
         let build = |apart| Graph::from(engine, start, (task.goal, apart), restriction, task.memory, watch);
-        Solution::of_graph(engine, task, whole(build(true)?)?, build, watch)
+        Solution::of_graph(task, whole(build(true)?)?, build, watch)
     }
 
     /// Solves all positions of a graph; `build` builds it again, with the points apart or not.
-    fn of_graph<E: Engine>(
-        engine: &E,
+    fn of_graph(
         task: &Task,
         mut graph: Graph,
         build: impl Fn(bool) -> Result<Graph, Halt>,
         watch: &Watch,
     ) -> Result<Solution, Halt> {
-        let seats = engine.machine().setup.players;
         let mut components = graph.components();
         if graph.keeps_points_apart() && has_cycle(&graph, &components) {
             // Points could be won again and again.
             graph = whole(build(false)?)?;
             components = graph.components();
         }
-        let apart = seats > 2 && task.concept == Concept::Paranoid;
-        let sides: Vec<Side> = match (apart, seats > 2) {
-            (true, _) => (0..seats).map(Side::Against).collect(),
-            (false, true) => vec![Side::Each(Tie::First)],
-            (false, false) => vec![Side::Against(0)],
+        let sides = graph.rule.sides;
+        let apart = sides > 2 && task.concept == Concept::Paranoid;
+        let heroes: Vec<Hero> = match (apart, sides > 2) {
+            (true, _) => (0..sides).map(Hero::Against).collect(),
+            (false, true) => vec![Hero::Each(Tie::First)],
+            (false, false) => vec![Hero::Against(0)],
         };
         let round = has_cycle(&graph, &components);
-        if round && sides == [Side::Each(Tie::First)] {
+        if round && heroes == [Hero::Each(Tie::First)] {
             return Err(Halt::NoSuchValue);
         }
-        let solutions = find(&graph, &components, &sides, round, task, watch)?;
-        Ok(Solution { graph, solutions, seats })
+        let solutions = find(&graph, &components, &heroes, round, task, watch)?;
+        Ok(Solution { graph, solutions })
     }
 
     /// Returns what is known of a position that waits for a choice or a draw, if it is one of those that were solved.
@@ -261,45 +256,53 @@ impl Solution {
         Ok(draws)
     }
 
-    /// Whether a position is worth something else if each of several seats takes the last of equally good moves.
+    /// Whether a position is worth something else if each of several sides takes the last of equally good moves.
     fn ties_decide(&self, node: usize) -> Result<bool, Halt> {
         let Solutions::Values(values) = &self.solutions else { return Ok(false) };
-        let ([first], true) = (values.as_slice(), self.seats > 2) else { return Ok(false) };
-        let last = backward(&self.graph, &self.graph.components(), Side::Each(Tie::Last), u64::MAX)?;
+        let sides = self.graph.rule.sides;
+        let ([first], true) = (values.as_slice(), sides > 2) else { return Ok(false) };
+        let last = backward(&self.graph, &self.graph.components(), Hero::Each(Tie::Last), u64::MAX)?;
         let Some(last) = last else { return Ok(false) };
-        Ok(first.at(node)[..self.seats] != last.at(node)[..self.seats])
+        Ok(first.at(node)[..sides] != last.at(node)[..sides])
     }
 
     /// Returns the value of a position to each seat, with what they have `won` before if that is no part of it, and
     /// [`Solved::balance`].
     fn worth(&self, node: usize, won: &[Int]) -> (Vec<Worth>, Vec<Worth>) {
+        let (worth, balance) = self.worth_to_sides(node, won);
+        (self.graph.rule.by_seat(&worth), self.graph.rule.by_seat(&balance))
+    }
+
+    /// Does that for each side.
+    fn worth_to_sides(&self, node: usize, won: &[Int]) -> (Vec<Worth>, Vec<Worth>) {
+        let sides = self.graph.rule.sides;
         let shared = self.graph.plays_for_shares();
         let mut all: Vec<Worth> = match &self.solutions {
             Solutions::Values(values) => {
-                let of = |seat: usize| values[if values.len() > 1 { seat } else { 0 }].at(node);
-                let worth = |seat: usize| Worth::Exact(with_gain(of(seat), won).swap_remove(seat));
-                let balance = |seat: usize| Worth::Exact(of(seat)[self.seats + seat].clone());
-                let balances = if shared { (0..self.seats).map(balance).collect() } else { Vec::new() };
-                return ((0..self.seats).map(worth).collect(), balances);
+                let of = |side: usize| values[if values.len() > 1 { side } else { 0 }].at(node);
+                let worth = |side: usize| Worth::Exact(with_gain(of(side), won).swap_remove(side));
+                let balance = |side: usize| Worth::Exact(of(side)[sides + side].clone());
+                let balances = if shared { (0..sides).map(balance).collect() } else { Vec::new() };
+                return ((0..sides).map(worth).collect(), balances);
             }
             Solutions::Forced(all) => {
                 let worth = |forced: &Forced| match shared {
-                    true => Worth::Exact(share_of_rank(forced.worth[node], self.seats)),
+                    true => Worth::Exact(share_of_rank(forced.worth[node], sides)),
                     false => Worth::whole(forced.worth[node]),
                 };
                 all.iter().map(worth).collect()
             }
             Solutions::Intervals(all) => {
                 let endless = self.graph.endless_value();
-                let worth = |(seat, bounds): (usize, &Vec<Bounds>)| {
-                    let more = endless + won.get(seat).map_or(0.0, Int::to_f64);
+                let worth = |(side, bounds): (usize, &Vec<Bounds>)| {
+                    let more = endless + won.get(side).map_or(0.0, Int::to_f64);
                     let [lower, upper] = bounds[node];
                     Worth::Between(lower + more, upper + more)
                 };
                 all.iter().enumerate().map(worth).collect()
             }
         };
-        if self.seats == 2 {
+        if sides == 2 {
             all.push(all[0].negative());
         }
         let certain = !matches!(self.solutions, Solutions::Intervals(_));
@@ -308,22 +311,24 @@ impl Solution {
         (all, balances)
     }
 
-    /// Returns the number of the move to play at a position; `hero` is the seat whose own values are used.
+    /// Returns the number of the move to play at a position; `hero` is the side whose own values are used.
     fn best(&self, node: usize, hero: usize) -> Option<usize> {
         match &self.solutions {
             Solutions::Values(values) => match values.as_slice() {
-                [values] if self.seats > 2 => values.best(&self.graph, node, Side::Each(Tie::First)),
-                [values] => values.best(&self.graph, node, Side::Against(0)),
-                apart => apart[hero].best(&self.graph, node, Side::Against(hero)),
+                [values] if self.graph.rule.sides > 2 => {
+                    values.best(&self.graph, node, Hero::Each(Tie::First))
+                }
+                [values] => values.best(&self.graph, node, Hero::Against(0)),
+                apart => apart[hero].best(&self.graph, node, Hero::Against(hero)),
             },
             Solutions::Forced(all) => Some(all[hero.min(all.len() - 1)].best[node] as usize),
             Solutions::Intervals(all) => {
                 let of = hero.min(all.len() - 1);
-                let Kind::Seat(seat) = self.graph.kinds[node] else { return None };
+                let Kind::Side(side) = self.graph.kinds[node] else { return None };
                 let targets = self.graph.successors(node);
                 let worth = |nth: usize| {
                     let gain = gained(&self.graph, node, nth, of);
-                    match seat as usize == of {
+                    match side as usize == of {
                         true => all[of][targets[nth] as usize][0] + gain,
                         false => -all[of][targets[nth] as usize][1] - gain,
                     }
@@ -342,16 +347,17 @@ impl Solution {
     ) -> Result<(Vec<(usize, Chosen)>, LineEnd), Halt> {
         let mut stepper = engine.stepper();
         let (mut state, mut node) = (start.clone(), node);
-        let hero = stepper.turn(start).seat().unwrap_or(0);
+        let hero = stepper.turn(start).seat().map_or(0, |seat| self.graph.rule.side(seat));
         let mut line = Vec::new();
         let mut met = std::collections::BTreeSet::new();
         while line.len() < MAX_LINE {
-            let seat = match self.graph.kinds[node] {
+            match self.graph.kinds[node] {
                 Kind::Over(_) => return Ok((line, LineEnd::Over)),
                 Kind::Chance => return Ok((line, LineEnd::Chance)),
-                Kind::Seat(_) if !met.insert(node) => return Ok((line, LineEnd::Repetition)),
-                Kind::Seat(seat) => seat as usize,
-            };
+                Kind::Side(_) if !met.insert(node) => return Ok((line, LineEnd::Repetition)),
+                Kind::Side(_) => {}
+            }
+            let seat = stepper.turn(&state).seat().unwrap_or(0);
             let legal = moves(&mut stepper, &state)?;
             let Some(nth) = self.best(node, hero).filter(|nth| *nth < legal.len()) else { break };
             state = position_after(&mut stepper, &state, &legal[nth])?;

@@ -4,7 +4,7 @@
 //! search where one side soon runs out of moves or a few moves decide. Neither can be told from the rules, so both take
 //! turns, and each uses what the other has proved: together they need at most about four times what the better needs.
 
-use super::payoff::{Goal, share_of_rank};
+use super::payoff::{Goal, Payoffs, share_of_rank};
 use super::search::Search;
 use super::symmetry::symmetries;
 use super::table::TranspositionTable;
@@ -18,10 +18,10 @@ use crate::eval::Chosen;
 /// How many positions each method of search may visit before the other one tries; twice as many each time after that.
 const FIRST_TURN: u64 = 1 << 22;
 
-/// The lower and the upper bound on a value to the seat that is searched for.
+/// The lower and the upper bound on a value to the side that is searched for.
 type Bounds = (i32, i32);
 
-/// Solves a position for one or two seats, or for each of several seats against all others.
+/// Solves a position for one or two sides, or for each of several sides against all others.
 pub fn solve<E: Engine>(
     engine: &E,
     start: &E::State,
@@ -29,8 +29,9 @@ pub fn solve<E: Engine>(
     knowledge: &mut Knowledge,
     watch: &Watch,
 ) -> Result<Solved, Halt> {
-    let seats = engine.machine().setup.players;
-    let searches = if seats > 2 { seats } else { 1 };
+    let payoffs = Payoffs::of(engine.machine(), task.goal);
+    let sides = payoffs.sides;
+    let searches = if sides > 2 { sides } else { 1 };
     let mut stepper = engine.stepper();
     let legal = moves(&mut stepper, start)?;
     let seat = stepper.turn(start).seat();
@@ -39,8 +40,8 @@ pub fn solve<E: Engine>(
     let mut found = Progress {
         start,
         legal: &legal,
-        // With several seats, every move needs its own value to tell which is best for one of them.
-        value_all_moves: task.value_all_moves || seats > 2,
+        // With several sides, every move needs its own value to tell which is best for one of them.
+        value_all_moves: task.value_all_moves || sides > 2,
         root: Vec::new(),
         moves: Vec::new(),
         line: (Vec::new(), LineEnd::Unfinished),
@@ -48,14 +49,15 @@ pub fn solve<E: Engine>(
         numbers: false,
         halted: None,
     };
+    let chooses = seat.map(|seat| payoffs.side(seat));
     let mut kept = Vec::new();
     for (of, table) in tables.into_iter().enumerate() {
         let before = found.visited;
         let watched = |looked: u64| watch(before + looked);
         let mut search =
-            Search::new(engine, task.goal, of, table, task.memory_of_numbers(), &motions, &watched);
-        let lines = of == seat.unwrap_or(0) || searches == 1;
-        found.search(&mut search, whole_range(task.goal, seats), seats == 1, lines);
+            Search::new(engine, payoffs.clone(), of, table, task.memory_of_numbers(), &motions, &watched);
+        let lines = of == chooses.unwrap_or(0) || searches == 1;
+        found.search(&mut search, whole_range(task.goal, sides), sides == 1, lines);
         found.visited += search.visited;
         found.numbers |= !search.numbers.is_empty();
         kept.push(search.table);
@@ -64,23 +66,23 @@ pub fn solve<E: Engine>(
         return Err(found.halted.unwrap_or(Halt::Interrupted));
     }
     *knowledge.tables(engine, 0, task) = kept;
-    let mover = if searches == 1 { 0 } else { seat.unwrap_or(0) };
+    let mover = if searches == 1 { 0 } else { chooses.unwrap_or(0) };
     let mut first: Vec<RootMove> = (0..legal.len())
         .map(|nth| {
-            let worth = worths(found.moves.iter().map(|moves| moves[nth]), seats, task.goal);
+            let worth = worths(found.moves.iter().map(|moves| moves[nth]), &payoffs);
             RootMove {
                 chosen: legal[nth].clone(),
-                balance: balances(&worth, task.goal),
+                balance: balances(&worth, &payoffs),
                 worth,
-                best: is_best(found.root[mover], found.moves[mover][nth], seat == Some(mover)),
+                best: is_best(found.root[mover], found.moves[mover][nth], chooses == Some(mover)),
             }
         })
         .collect();
     best_first(&mut first, seat.unwrap_or(0));
-    let worth = worths(found.root.iter().copied(), seats, task.goal);
+    let worth = worths(found.root.iter().copied(), &payoffs);
     Ok(Solved {
         method: if found.numbers { Method::ProofNumbers } else { Method::AlphaBeta },
-        balance: balances(&worth, task.goal),
+        balance: balances(&worth, &payoffs),
         worth,
         seat,
         first,
@@ -101,31 +103,32 @@ fn is_best(root: Bounds, (lower, upper): Bounds, mine: bool) -> bool {
     root.0 == root.1 && if mine { lower >= root.1 } else { upper <= root.0 }
 }
 
-/// Converts the bounds of each search to values by seat; with two seats, one's gain is the other's loss.
-fn worths(bounds: impl Iterator<Item = Bounds>, seats: usize, goal: Goal) -> Vec<Worth> {
-    let share = |rank: i32| share_of_rank(i64::from(rank), seats);
-    let worth = |(lower, upper): Bounds| match (lower == upper, goal.plays_for_shares(seats)) {
+/// Converts the bounds of each search to values by seat; with two sides, one's gain is the other's loss.
+fn worths(bounds: impl Iterator<Item = Bounds>, payoffs: &Payoffs) -> Vec<Worth> {
+    let (sides, goal) = (payoffs.sides, payoffs.goal);
+    let share = |rank: i32| share_of_rank(i64::from(rank), sides);
+    let worth = |(lower, upper): Bounds| match (lower == upper, goal.plays_for_shares(sides)) {
         (true, true) => Worth::Exact(share(lower)),
         (false, true) => Worth::Between(share(lower).to_f64(), share(upper).to_f64()),
         (true, false) => Worth::whole(i64::from(lower)),
         (false, false) => {
-            let ((least, most), unknown) = (whole_range(goal, seats), super::unknown(goal, seats).bounds());
+            let ((least, most), unknown) = (whole_range(goal, sides), super::unknown(goal, sides).bounds());
             let lower = if lower <= least { unknown.0 } else { f64::from(lower) };
             let upper = if upper >= most { unknown.1 } else { f64::from(upper) };
             Worth::Between(lower, upper)
         }
     };
     let mut all: Vec<Worth> = bounds.map(worth).collect();
-    if seats == 2 {
+    if sides == 2 {
         all.push(all[0].negative());
     }
-    all
+    payoffs.by_seat(&all)
 }
 
 /// Returns the least and the greatest possible payoff.
-fn whole_range(goal: Goal, seats: usize) -> Bounds {
+fn whole_range(goal: Goal, sides: usize) -> Bounds {
     match goal {
-        Goal::Win if goal.plays_for_shares(seats) => (0, i32::try_from(seats).unwrap_or(i32::MAX)),
+        Goal::Win if goal.plays_for_shares(sides) => (0, i32::try_from(sides).unwrap_or(i32::MAX)),
         Goal::Win => (-1, 1),
         Goal::Points { .. } => (i32::MIN, i32::MAX),
     }
@@ -148,7 +151,7 @@ struct Progress<'f, E: Engine> {
 }
 
 impl<E: Engine> Progress<'_, E> {
-    /// Searches for one seat. If the search is halted, what has been proved until then is kept.
+    /// Searches for one side. If the search is halted, what has been proved until then is kept.
     fn search(&mut self, search: &mut Search<'_, E>, range: Bounds, alone: bool, lines: bool) {
         let mut root = range;
         let mut moves = vec![range; self.legal.len()];
@@ -277,7 +280,7 @@ fn ask_reaches<E: Engine>(
 }
 
 /// Asks until the value of a position is known, each time about the number found last (MTD(f): A. Plaat and
-/// others, Artificial Intelligence 87, 1996). For a single player, starting low would gain nothing.
+/// others, Artificial Intelligence 87, 1996). For a single side, starting low would gain nothing.
 fn mtd_f<E: Engine>(
     search: &mut Search<'_, E>,
     state: &E::State,

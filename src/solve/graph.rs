@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 
 use super::components::Components;
 use super::numbering::Numbering;
-use super::payoff::{Goal, balance_of_share, payoffs, share_of_rank};
+use super::payoff::{Goal, Payoffs, balance_of_share, share_of_rank};
 use super::table::TranspositionTable;
 use super::{Halt, Watch};
 use crate::engine::{Engine, Outcomes, Stepper, Turn, no_move};
@@ -26,8 +26,8 @@ const MANY: usize = 64;
 /// What a position waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A choice of a seat.
-    Seat(u32),
+    /// A choice of a side.
+    Side(u32),
     /// A chance draw.
     Chance,
     /// Nothing: the match is over, with the payoffs of this index.
@@ -55,15 +55,15 @@ pub struct Graph {
     /// targets merged. Behind those of a draw follows how many outcomes lead to each; behind that, the index of what each
     /// edge gains, if points are kept apart.
     edges: Vec<u32>,
-    /// The distinct gains of edges, by seat, if positions are those without the points won so far: then values are of what can
+    /// The distinct gains of edges, by side, if positions are those without the points won so far: then values are of what can
     /// still be won.
     gains: Option<Vec<Vec<Int>>>,
-    /// The distinct payoffs of finished matches, by seat.
+    /// The distinct payoffs of finished matches, by side.
     pub payoffs: Vec<Vec<Int>>,
     /// Why the moves of some positions have not been made, if that is so: these have no edges.
     pub halted: Option<Halt>,
-    /// What seats play for.
-    goal: Goal,
+    /// What the end of a match is worth to each side.
+    pub rule: Payoffs,
     numbers: Numbering,
     /// The position that ends with each distinct payoff: ends with equal payoffs are one position.
     ends: BTreeMap<Vec<Int>, u32>,
@@ -82,7 +82,7 @@ impl Graph {
     ) -> Result<Graph, Halt> {
         let (mut stepper, mut outcomes) = (engine.stepper(), Outcomes::default());
         let apart = apart && goal != Goal::Win && stepper.leave_out_points();
-        let mut build = Build::new(goal, apart);
+        let mut build = Build::new(Payoffs::of(engine.machine(), goal), apart);
         build.made(start).clone_from(start);
         build.number_made(engine, &mut stepper)?;
         let (mut looked, mut ids, mut leads) = (0, Vec::new(), Vec::new());
@@ -158,7 +158,7 @@ impl Graph {
         Ok(build.graph)
     }
 
-    /// Returns the values of a finished match that have means: its payoffs or, of more than two seats that play to win,
+    /// Returns the values of a finished match that have means: its payoffs or, of more than two sides that play to win,
     /// their shares followed by their balances of wins and losses.
     pub fn end_values(&self, payoffs: u32) -> Vec<Ratio> {
         let payoffs = &self.payoffs[payoffs as usize];
@@ -200,20 +200,17 @@ impl Graph {
 
     /// Returns the payoff of a match that never ends.
     pub fn endless(&self) -> i64 {
-        self.payoffs.first().map_or(0, |payoffs| self.goal.of_endless(payoffs.len()))
+        self.rule.goal.of_endless(self.rule.sides)
     }
 
-    /// Whether more than two seats play to win, each for its share.
+    /// Whether more than two sides play to win, each for its share.
     pub fn plays_for_shares(&self) -> bool {
-        self.payoffs.first().is_some_and(|payoffs| self.goal.plays_for_shares(payoffs.len()))
+        self.rule.goal.plays_for_shares(self.rule.sides)
     }
 
-    /// Returns the value of a match that never ends, of several seats.
+    /// Returns the value of a match that never ends, of several sides.
     pub fn endless_value(&self) -> f64 {
-        match self.payoffs.first() {
-            Some(payoffs) if self.plays_for_shares() => 1.0 / payoffs.len() as f64,
-            _ => 0.0,
-        }
+        if self.plays_for_shares() { 1.0 / self.rule.sides as f64 } else { 0.0 }
     }
 
     /// Returns the number of positions.
@@ -245,7 +242,7 @@ impl Graph {
     pub fn find<E: Engine>(&self, engine: &E, state: &E::State) -> Result<Option<usize>, Fault> {
         let mut stepper = engine.stepper();
         if stepper.turn(state) == Turn::Over {
-            let worth = payoffs(engine, state, self.goal)?;
+            let worth = self.rule.at(engine, state)?;
             let end = self.ends.get(&less(&worth, &self.won(engine, state)?));
             return Ok(end.map(|node| *node as usize));
         }
@@ -262,12 +259,12 @@ impl Graph {
         self.gains.is_some()
     }
 
-    /// Returns what each seat has won so far in a position, if that is no part of it; otherwise nothing.
+    /// Returns what each side has won so far in a position, if that is no part of it; otherwise nothing.
     pub fn won<E: Engine>(&self, engine: &E, state: &E::State) -> Result<Vec<Int>, Fault> {
-        if self.keeps_points_apart() { payoffs(engine, state, self.goal) } else { Ok(Vec::new()) }
+        if self.keeps_points_apart() { self.rule.at(engine, state) } else { Ok(Vec::new()) }
     }
 
-    /// Returns what each seat gains on the way from a position to its successor of this number, if points are kept apart;
+    /// Returns what each side gains on the way from a position to its successor of this number, if points are kept apart;
     /// otherwise nothing.
     pub fn gain(&self, node: usize, nth: usize) -> &[Int] {
         let Some(gains) = &self.gains else { return &[] };
@@ -313,7 +310,6 @@ fn less(worth: &[Int], won: &[Int]) -> Vec<Int> {
 }
 
 struct Build<S> {
-    goal: Goal,
     /// The positions whose moves have not been made yet.
     left: Vec<(usize, S)>,
     /// The first `count` of these positions have been made and have no numbers yet.
@@ -335,9 +331,8 @@ struct Build<S> {
 }
 
 impl<S: Clone> Build<S> {
-    fn new(goal: Goal, apart: bool) -> Build<S> {
+    fn new(rule: Payoffs, apart: bool) -> Build<S> {
         Build {
-            goal,
             left: Vec::new(),
             made: Vec::new(),
             count: 0,
@@ -357,7 +352,7 @@ impl<S: Clone> Build<S> {
                 gains: apart.then(Vec::new),
                 payoffs: Vec::new(),
                 halted: None,
-                goal,
+                rule,
                 numbers: Numbering::default(),
                 ends: BTreeMap::new(),
             },
@@ -431,11 +426,13 @@ impl<S: Clone> Build<S> {
             let (graph, state) = (&mut self.graph, &mut self.made[nth]);
             let kind = match stepper.turn(state) {
                 Turn::Over => {
-                    let worth = payoffs(engine, state, self.goal)?;
+                    let worth = graph.rule.at(engine, state)?;
                     self.targets.push(graph.number_end(less(&worth, &won)));
                     continue;
                 }
-                Turn::Choice { seats, .. } if seats.count_ones() == 1 => Kind::Seat(seats.trailing_zeros()),
+                Turn::Choice { seats, .. } if seats.count_ones() == 1 => {
+                    Kind::Side(graph.rule.side(seats.trailing_zeros() as usize) as u32)
+                }
                 Turn::Choice { .. } => return Err(Halt::NotOpen),
                 Turn::Chance => Kind::Chance,
             };

@@ -28,24 +28,24 @@ const UPDATES: u64 = 32;
 /// After about this many updates of a position's bounds, [`Watch`] is asked whether to go on.
 const WATCHED: u64 = 1 << 16;
 
-/// Computes bounds on the values of all positions to one seat, with the others playing against it, less what an endless match
+/// Computes bounds on the values of all positions to one side, with the others playing against it, less what an endless match
 /// is worth to all. So an endless match is worth 0, which the initial bounds include. They hold in spite of rounding: results
 /// are rounded away from the value.
 pub fn intervals(
     graph: &Graph,
     components: &Components,
-    seat: usize,
+    side: usize,
     tolerance: f64,
     watch: &Watch,
 ) -> Result<Vec<Bounds>, Halt> {
     let endless = graph.endless_value();
     let worth = |payoffs: &Vec<crate::num::Int>| {
-        let shared = graph.plays_for_shares().then(|| payoffs[seat].as_i64()).flatten();
+        let shared = graph.plays_for_shares().then(|| payoffs[side].as_i64()).flatten();
         if let Some(rank) = shared {
             return Ok(share_of_rank(rank, payoffs.len()).to_f64() - endless);
         }
         // Integers that an `f64` represents exactly.
-        payoffs[seat].as_i64().filter(|n| n.unsigned_abs() < 1 << 52).map(|n| n as f64).ok_or(Halt::TooLarge)
+        payoffs[side].as_i64().filter(|n| n.unsigned_abs() < 1 << 52).map(|n| n as f64).ok_or(Halt::TooLarge)
     };
     let ends = graph.payoffs.iter().map(worth).collect::<Result<Vec<f64>, Halt>>()?;
     let mut bounds = vec![[0.0; 2]; graph.len()];
@@ -62,7 +62,7 @@ pub fn intervals(
         if cyclic {
             nodes.iter().enumerate().for_each(|(at, node)| numbers[*node as usize] = at as u32);
         }
-        part.load(graph, nodes, &numbers, seat, &bounds);
+        part.load(graph, nodes, &numbers, side, &bounds);
         let mut stays = cyclic.then(|| Staying::of(&part)).flatten();
         for sweep in 1..=MAX_SWEEPS {
             let (apart, mut moved) = part.sweep();
@@ -106,7 +106,7 @@ impl Staying {
     }
 
     /// Narrows the bounds of end components, and returns by how much. If the others stay in one, it is worth
-    /// no more to the seat than its best exit or an endless match; if the seat stays, no less than the
+    /// no more to the side than its best exit or an endless match; if the side stays, no less than the
     /// others' best exit or an endless match. Applied only where staying is a best move as far as is known.
     fn deflate(&mut self, part: &mut Part) -> f64 {
         let mut moved = 0.0f64;

@@ -4,7 +4,7 @@ use super::table::{TableEntry, TranspositionTable};
 use super::{Concept, Task, has_chance, stepper_for};
 use crate::engine::{Engine, Stepper};
 
-/// The transposition tables of searches: one for each seat that needs a search of its own.
+/// The transposition tables of searches: one for each side that needs a search of its own.
 #[derive(Debug, Default)]
 pub struct Knowledge {
     tables: Vec<TranspositionTable>,
@@ -13,8 +13,8 @@ pub struct Knowledge {
 impl Knowledge {
     /// Whether a game is solved by search. Otherwise its position graph is built, and nothing is kept.
     pub fn searches<E: Engine>(&self, engine: &E, task: &Task) -> bool {
-        let seats = engine.machine().setup.players;
-        !has_chance(&engine.machine().game) && (seats <= 2 || task.concept == Concept::Paranoid)
+        let sides = engine.machine().sides().len();
+        !has_chance(&engine.machine().game) && (sides <= 2 || task.concept == Concept::Paranoid)
     }
 
     /// Whether nothing is known.
@@ -69,8 +69,8 @@ impl Knowledge {
     /// Reads what [`Knowledge::each_piece`] wrote for the same task; `None` if the bytes are damaged.
     pub fn read<E: Engine>(engine: &E, task: &Task, bytes: &[u8]) -> Option<Knowledge> {
         let mut knowledge = Knowledge::default();
-        let seats = engine.machine().setup.players;
-        let searches = if seats > 2 { seats } else { 1 };
+        let sides = engine.machine().sides().len();
+        let searches = if sides > 2 { sides } else { 1 };
         let tables = knowledge.tables(engine, searches, task);
         // Tables that are as large as before have room for every position.
         let mut counts = vec![0; tables.len()];

@@ -1,9 +1,10 @@
-//! Exact solving: the value of a position when every seat plays its best, proved by everything that can
-//! follow.
+//! Exact solving: the value of a position when every side plays its best, proved by everything that can
+//! follow. Seats that win and lose together are one side.
 //!
 //! The method depends on the rules: alpha–beta search with a transposition table for two sides without chance, and
-//! proof-number search in turn with it where that takes long; backward induction over all positions if chance draws or each seat plays for itself; retrograde
-//! analysis if positions can repeat; interval iteration if they can repeat and chance draws as well.
+//! proof-number search in turn with it where that takes long; backward induction over all positions if chance draws or each of
+//! several sides plays for itself; retrograde analysis if positions can repeat; interval iteration if they can repeat and chance
+//! draws as well.
 
 mod alpha_beta;
 mod backward;
@@ -33,6 +34,7 @@ pub use graph::Restriction;
 pub use growth::{Difference, Growth, differences, growing};
 pub use knowledge::Knowledge;
 pub use payoff::Goal;
+use payoff::Payoffs;
 pub use shortest::shortest;
 
 use std::cell::Cell;
@@ -48,7 +50,7 @@ const MAX_LINE: usize = 10_000;
 /// Called now and then with the number of positions visited so far; returns whether to continue.
 pub type Watch<'w> = dyn Fn(u64) -> bool + 'w;
 
-/// How seats are assumed to play if there are more than two.
+/// How sides are assumed to play if there are more than two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Concept {
     /// Each plays for itself and takes the first of equal moves (C. Luckhardt and K. Irani, AAAI 1986).
@@ -57,12 +59,12 @@ pub enum Concept {
     Paranoid,
 }
 
-/// For whom moves are chosen.
+/// For which side moves are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
-    /// Each seat for itself, with this one of equally good moves.
+enum Hero {
+    /// Each for itself, with this one of equally good moves.
     Each(Tie),
-    /// One seat for itself, and all others against it.
+    /// One for itself, and all others against it.
     Against(usize),
 }
 
@@ -76,7 +78,7 @@ enum Tie {
 /// What to solve.
 #[derive(Debug, Clone, Copy)]
 pub struct Task {
-    /// What seats play for.
+    /// What sides play for.
     pub goal: Goal,
     /// How they are assumed to play if there are more than two.
     pub concept: Concept,
@@ -93,7 +95,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// Returns the task to find the value of a position and its best moves, with each seat playing for itself, in at most so many
+    /// Returns the task to find the value of a position and its best moves, with each side playing for itself, in at most so many
     /// bytes.
     pub fn new(goal: Goal, memory: u64) -> Task {
         Task {
@@ -167,9 +169,9 @@ impl Worth {
         (upper - lower <= PRECISION && lower > i64::MIN as f64).then(|| lower.midpoint(upper))
     }
 
-    /// Whether it says more than that anything is possible for one of so many seats under a goal.
-    pub fn is_narrowed(&self, goal: Goal, seats: usize) -> bool {
-        self.bounds() != unknown(goal, seats).bounds()
+    /// Whether it says more than that anything is possible for one of so many sides under a goal.
+    pub fn is_narrowed(&self, goal: Goal, sides: usize) -> bool {
+        self.bounds() != unknown(goal, sides).bounds()
     }
 
     /// Returns the lower and the upper bound.
@@ -225,7 +227,7 @@ pub struct Solved {
     pub method: Method,
     /// The value of the position to each seat.
     pub worth: Vec<Worth>,
-    /// By how much wins outnumber losses, for each of more than two seats that play to win, whose values are shares;
+    /// By how much wins outnumber losses, for each seat where more than two sides play to win, whose values are shares;
     /// otherwise empty. Nobody plays for it.
     pub balance: Vec<Worth>,
     /// The seat (from 0) that is to choose, if there is one.
@@ -244,7 +246,7 @@ pub struct Solved {
     pub positions: u64,
     /// Whether no seat can force an end that is worth more to it than an endless match.
     pub endless: bool,
-    /// Whether the values of more than two seats that each play for themselves would be others if they took the last of
+    /// Whether the values of more than two sides that each play for themselves would be others if they took the last of
     /// equally good moves, not the first.
     pub ties_decide: bool,
     /// The names of the symmetries that were used.
@@ -260,7 +262,7 @@ pub enum Halt {
     Interrupted,
     /// Positions can repeat.
     GoesRound,
-    /// Positions can repeat while each of several seats plays for itself, for which no value is defined.
+    /// Positions can repeat while each of several sides plays for itself, for which no value is defined.
     NoSuchValue,
     /// A match is deeper than the search can follow.
     TooDeep,
@@ -361,9 +363,9 @@ fn nothing_known<E: Engine>(
     (positions, halt): (u64, Halt),
 ) -> Result<Solved, Fault> {
     let mut stepper = engine.stepper();
-    let seats = engine.machine().setup.players;
-    let worth = vec![unknown(task.goal, seats); seats];
-    let balance = balances(&worth, task.goal);
+    let payoffs = Payoffs::of(engine.machine(), task.goal);
+    let worth = vec![unknown(task.goal, payoffs.sides); payoffs.seats()];
+    let balance = balances(&worth, &payoffs);
     let moves = moves(&mut stepper, start)?;
     Ok(Solved {
         method: Method::Backward,
@@ -387,15 +389,15 @@ fn nothing_known<E: Engine>(
 }
 
 /// Returns [`Solved::balance`] for shares that are those of one end, not averages.
-fn balances(shares: &[Worth], goal: Goal) -> Vec<Worth> {
-    let all = shares.iter().filter(|_| goal.plays_for_shares(shares.len()));
+fn balances(shares: &[Worth], payoffs: &Payoffs) -> Vec<Worth> {
+    let all = shares.iter().filter(|_| payoffs.goal.plays_for_shares(payoffs.sides));
     all.map(|share| share.balance(true)).collect()
 }
 
 /// Returns bounds that hold for every position.
-fn unknown(goal: Goal, seats: usize) -> Worth {
+fn unknown(goal: Goal, sides: usize) -> Worth {
     match goal {
-        Goal::Win if goal.plays_for_shares(seats) => Worth::Between(0.0, 1.0),
+        Goal::Win if goal.plays_for_shares(sides) => Worth::Between(0.0, 1.0),
         Goal::Win => Worth::Between(-1.0, 1.0),
         Goal::Points { .. } => Worth::Between(f64::NEG_INFINITY, f64::INFINITY),
     }

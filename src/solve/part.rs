@@ -6,7 +6,7 @@ use crate::num::Int;
 /// How the value of a position follows from those of its successors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// The greatest: the seat chooses.
+    /// The greatest: the side chooses.
     Greatest,
     /// The least: the others choose.
     Least,
@@ -55,15 +55,15 @@ impl Part {
     /// Takes over a component, with what is known of the values of other positions. `numbers` has the index of each position
     /// of the component, and `u32::MAX` for all others. All values lie between the values behind the edges out of it and 0,
     /// which an endless match is worth.
-    pub fn load(&mut self, graph: &Graph, nodes: &[u32], numbers: &[u32], seat: usize, known: &[Bounds]) {
+    pub fn load(&mut self, graph: &Graph, nodes: &[u32], numbers: &[u32], side: usize, known: &[Bounds]) {
         self.places.clear();
         self.edges.clear();
         self.bounds.clear();
         let (mut least, mut most) = (0.0f64, 0.0f64);
         for node in nodes.iter().map(|node| *node as usize) {
             let rule = match graph.kinds[node] {
-                Kind::Seat(of) if of as usize == seat => Rule::Greatest,
-                Kind::Seat(_) | Kind::Over(_) => Rule::Least,
+                Kind::Side(of) if of as usize == side => Rule::Greatest,
+                Kind::Side(_) | Kind::Over(_) => Rule::Least,
                 Kind::Chance => Rule::Mean,
             };
             let mut outside = match rule {
@@ -80,7 +80,7 @@ impl Part {
                     self.edges.push(edge);
                     continue;
                 }
-                let gain = gained(graph, node, nth, seat);
+                let gain = gained(graph, node, nth, side);
                 let known = known[target as usize].map(|bound| bound + gain);
                 (least, most, leaves) = (least.min(known[0]), most.max(known[1]), true);
                 outside = rule.with(outside, known, times);
@@ -160,9 +160,9 @@ impl Part {
     }
 }
 
-/// Returns what a seat gains on the way from a position to a successor, which is 0 unless points are kept apart.
-pub fn gained(graph: &Graph, node: usize, nth: usize, seat: usize) -> f64 {
-    graph.gain(node, nth).get(seat).map_or(0.0, Int::to_f64)
+/// Returns what a side gains on the way from a position to a successor, which is 0 unless points are kept apart.
+pub fn gained(graph: &Graph, node: usize, nth: usize, side: usize) -> f64 {
+    graph.gain(node, nth).get(side).map_or(0.0, Int::to_f64)
 }
 
 impl Rule {

@@ -8,7 +8,7 @@ use super::payoff::Goal;
 /// The most sweeps over the positions, where they can repeat.
 const SWEEPS: usize = 32;
 
-/// Returns bounds on the values of all positions to the first of at most two seats, with `unknown` bounds on those whose moves
+/// Returns bounds on the values of all positions to the first of at most two sides, with `unknown` bounds on those whose moves
 /// have not been made. Values are those of the best successor, or the mean of all, so that bounds on them follow from bounds
 /// on the values of successors, in whatever order these are computed.
 pub fn bounds(graph: &Graph, components: &Components, unknown: Bounds) -> Vec<Bounds> {
@@ -41,8 +41,8 @@ fn at(graph: &Graph, node: usize, bounds: &[Bounds]) -> Bounds {
     let mut all = graph.weighted(node).enumerate().map(after);
     let Some((first, times)) = all.next() else { return own };
     let [lower, upper] = match graph.kinds[node] {
-        Kind::Seat(0) => all.fold(first, |best, (next, _)| [best[0].max(next[0]), best[1].max(next[1])]),
-        Kind::Seat(_) | Kind::Over(_) => {
+        Kind::Side(0) => all.fold(first, |best, (next, _)| [best[0].max(next[0]), best[1].max(next[1])]),
+        Kind::Side(_) | Kind::Over(_) => {
             all.fold(first, |best, (next, _)| [best[0].min(next[0]), best[1].min(next[1])])
         }
         Kind::Chance => {

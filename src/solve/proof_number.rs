@@ -186,7 +186,7 @@ impl<E: Engine> Search<'_, E> {
     /// and the other side an answer to each (mobility initialisation: see A. Kishimoto and others, ICGA Journal 35, 2012).
     fn number_children(&mut self, wanted: i32) -> Result<(), Halt> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
-        let Search { children, numbers, stepper, states, seat, .. } = self;
+        let Search { children, numbers, stepper, states, payoffs, side, .. } = self;
         for child in &mut children[frame.first..] {
             if child.numbers_for(wanted) != Numbers::NEW {
                 continue;
@@ -198,7 +198,7 @@ impl<E: Engine> Search<'_, E> {
                     let mover = stepper.turn(state).seat().unwrap_or(0);
                     let other =
                         u32::try_from(stepper.count(state, mover)?).unwrap_or(MOST).clamp(1, MOST - 1);
-                    View { own: 1, other }.numbers(mover == *seat)
+                    View { own: 1, other }.numbers(payoffs.side(mover) == *side)
                 }
             };
         }
@@ -254,7 +254,7 @@ mod tests {
     use crate::eval::Machine;
     use crate::num::Rng;
     use crate::play::{Rules, bundled_source};
-    use crate::solve::payoff::Goal;
+    use crate::solve::payoff::{Goal, Payoffs};
     use crate::solve::position_after;
     use crate::solve::table::TranspositionTable;
 
@@ -279,7 +279,7 @@ mod tests {
                 for wanted in [-1, 0, 1, 2] {
                     let search = || {
                         let table = TranspositionTable::new(1 << 22, None);
-                        Search::new(&machine, goal, 0, table, 1 << 22, &[], &|_| true)
+                        Search::new(&machine, Payoffs::of(&machine, goal), 0, table, 1 << 22, &[], &|_| true)
                     };
                     let asked = search().ask(&state, wanted, u64::MAX).unwrap().unwrap();
                     let (mut proving, mut proved) = (search(), None);

@@ -5,7 +5,7 @@ use super::Halt;
 use super::components::Components;
 use super::graph::{Graph, Kind, is_cyclic};
 
-/// The value of each position to one seat, with the others playing against it.
+/// The value of each position to one side, with the others playing against it.
 #[derive(Debug)]
 pub struct Forced {
     /// The value.
@@ -18,8 +18,8 @@ pub struct Forced {
     length: Vec<u32>,
 }
 
-/// Computes the values of all positions to a seat; an endless match is worth `never`.
-pub fn forced(graph: &Graph, components: &Components, seat: usize, never: i64) -> Result<Forced, Halt> {
+/// Computes the values of all positions to a side; an endless match is worth `never`.
+pub fn forced(graph: &Graph, components: &Components, side: usize, never: i64) -> Result<Forced, Halt> {
     let all = graph.len();
     let mut forced = Forced {
         worth: vec![never; all],
@@ -32,16 +32,16 @@ pub fn forced(graph: &Graph, components: &Components, seat: usize, never: i64) -
     for nodes in components.each() {
         if is_cyclic(graph, nodes) {
             nodes.iter().enumerate().for_each(|(at, node)| numbers[*node as usize] = at as u32);
-            Round::new(graph, &numbers, nodes, seat, never).work_out(&mut forced);
+            Round::new(graph, &numbers, nodes, side, never).work_out(&mut forced);
             nodes.iter().for_each(|node| numbers[*node as usize] = u32::MAX);
             continue;
         }
         let node = nodes[0] as usize;
         match graph.kinds[node] {
             Kind::Over(payoffs) => {
-                forced.worth[node] = graph.payoffs[payoffs as usize][seat].as_i64().ok_or(Halt::TooLarge)?;
+                forced.worth[node] = graph.payoffs[payoffs as usize][side].as_i64().ok_or(Halt::TooLarge)?;
             }
-            _ => forced.choose(graph, node, seat, never, |_| true),
+            _ => forced.choose(graph, node, side, never, |_| true),
         }
     }
     Ok(forced)
@@ -50,8 +50,8 @@ pub fn forced(graph: &Graph, components: &Components, seat: usize, never: i64) -
 impl Forced {
     /// Chooses the best of the moves that `may` allows. Among moves of equal value, it takes one that is near
     /// to an end if the end is wanted, and far from it otherwise.
-    fn choose(&mut self, graph: &Graph, node: usize, seat: usize, never: i64, may: impl Fn(u32) -> bool) {
-        let sign = if graph.kinds[node] == Kind::Seat(seat as u32) { 1 } else { -1 };
+    fn choose(&mut self, graph: &Graph, node: usize, side: usize, never: i64, may: impl Fn(u32) -> bool) {
+        let sign = if graph.kinds[node] == Kind::Side(side as u32) { 1 } else { -1 };
         let rank = |target: u32| {
             let worth = self.worth[target as usize];
             let length = i64::from(self.length[target as usize]);
@@ -75,7 +75,7 @@ struct Round<'g> {
     graph: &'g Graph,
     nodes: &'g [u32],
     numbers: &'g [u32],
-    seat: usize,
+    side: usize,
     never: i64,
     /// For each position, the positions of the component that lead to it, and by which move.
     before: Vec<Vec<(u32, u32)>>,
@@ -84,7 +84,7 @@ struct Round<'g> {
 }
 
 impl<'g> Round<'g> {
-    fn new(graph: &'g Graph, numbers: &'g [u32], nodes: &'g [u32], seat: usize, never: i64) -> Round<'g> {
+    fn new(graph: &'g Graph, numbers: &'g [u32], nodes: &'g [u32], side: usize, never: i64) -> Round<'g> {
         let mut before = vec![Vec::new(); nodes.len()];
         let mut exits = Vec::new();
         for (at, node) in nodes.iter().enumerate() {
@@ -97,10 +97,10 @@ impl<'g> Round<'g> {
                 }
             }
         }
-        Round { graph, nodes, numbers, seat, never, before, exits }
+        Round { graph, nodes, numbers, side, never, before, exits }
     }
 
-    /// Finds which ends can be forced: first by the seat, the best before others, then by the others.
+    /// Finds which ends can be forced: first by the side, the best before others, then by the others.
     fn work_out(&self, forced: &mut Forced) {
         let mut decided = vec![false; self.nodes.len()];
         for mine in [true, false] {
@@ -151,7 +151,7 @@ impl<'g> Round<'g> {
             while let Some((at, nth, target)) = queue.pop_front() {
                 let node = self.nodes[at as usize] as usize;
                 left[at as usize] -= 1;
-                let chooses = (self.graph.kinds[node] == Kind::Seat(self.seat as u32)) == mine;
+                let chooses = (self.graph.kinds[node] == Kind::Side(self.side as u32)) == mine;
                 if decided[at as usize] || !chooses && left[at as usize] > 0 {
                     continue;
                 }

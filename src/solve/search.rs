@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::motion::Motion;
-use super::payoff::{Goal, payoff};
+use super::payoff::Payoffs;
 use super::proof_number::{Numbers, ProofNumbers};
 use super::symmetry::Act;
 use super::table::{TableEntry, TranspositionTable};
@@ -49,7 +49,7 @@ pub(super) struct Child {
     /// The number of the move in the list of legal moves, and the index of its history.
     pub nth: u16,
     pub history: usize,
-    /// How many replies the other side has; negative if the same seat moves again. 0 unless they are counted.
+    /// How many replies the other side has; negative if the same side moves again. 0 unless they are counted.
     replies: i64,
 }
 
@@ -86,15 +86,14 @@ pub(super) struct SearchNode {
     pub before: u64,
 }
 
-/// A search of a game for two sides: one seat that maximises, and all others, which minimise.
+/// A search of a game for one side, which maximises, against all others, which minimise.
 pub struct Search<'e, E: Engine + 'e> {
     engine: &'e E,
     /// The stepper that plays the moves.
     pub stepper: E::Stepper<'e>,
-    goal: Goal,
-    /// The seat that maximises, and the number of seats.
-    pub(super) seat: usize,
-    seats: usize,
+    pub(super) payoffs: Payoffs,
+    /// The side that maximises.
+    pub(super) side: usize,
     /// Whether the table has the values of positions without the points won so far.
     apart: bool,
     /// What is known of positions.
@@ -123,27 +122,26 @@ pub struct Search<'e, E: Engine + 'e> {
 }
 
 impl<'e, E: Engine> Search<'e, E> {
-    /// Creates a search for a seat that starts with the knowledge in a table. `numbers` is the most bytes that the
+    /// Creates a search for a side that starts with the knowledge in a table. `numbers` is the most bytes that the
     /// numbers of proof-number search may take.
     pub fn new(
         engine: &'e E,
-        goal: Goal,
-        seat: usize,
+        payoffs: Payoffs,
+        side: usize,
         table: TranspositionTable,
         numbers: u64,
         motions: &'e [(Motion, Vec<Act>)],
         watch: &'e Watch<'e>,
     ) -> Search<'e, E> {
-        let (stepper, apart) = stepper_for(engine, goal);
+        let (stepper, apart) = stepper_for(engine, payoffs.goal);
         let moves = stepper.ids().count();
         let history = if moves > MAX_HISTORY { 0 } else { moves as usize };
-        let seats = engine.machine().setup.players;
+        let seats = payoffs.seats();
         Search {
             engine,
             stepper,
-            goal,
-            seat,
-            seats,
+            payoffs,
+            side,
             apart,
             table,
             numbers: ProofNumbers::new(numbers),
@@ -181,9 +179,9 @@ impl<'e, E: Engine> Search<'e, E> {
         Ok(None)
     }
 
-    /// Whether the seat of this search is to choose.
+    /// Whether the side of this search is to choose.
     pub fn maximises(&self, state: &E::State) -> bool {
-        self.stepper.turn(state).seat() == Some(self.seat)
+        self.stepper.turn(state).seat().is_some_and(|seat| self.payoffs.side(seat) == self.side)
     }
 
     /// Returns what is known of a position.
@@ -245,7 +243,7 @@ impl<'e, E: Engine> Search<'e, E> {
 
     /// Returns the payoff of a finished match, or of the points won so far.
     fn payoff(&self, state: &E::State) -> Result<i32, Halt> {
-        let worth = payoff(self.engine, state, self.goal, self.seat)?.ok_or(Halt::TooLarge)?;
+        let worth = self.payoffs.of_side(self.engine, state, self.side)?.ok_or(Halt::TooLarge)?;
         // Differences of such values must also be small enough.
         match self.apart && worth.unsigned_abs() > MAX_WON {
             true => Err(Halt::TooLarge),
@@ -273,7 +271,7 @@ impl<'e, E: Engine> Search<'e, E> {
             return Err(Halt::NotOpen);
         };
         let seat = seats.trailing_zeros() as usize;
-        let maximises = seat == self.seat;
+        let maximises = self.payoffs.side(seat) == self.side;
         let (before, first, first_word) = (self.visited, self.children.len(), self.words.len());
         // More may be known than when the child was made.
         let known = self.table.get(&self.words[words.clone()], hash).unwrap_or(TableEntry::UNKNOWN).plus(won);
@@ -336,12 +334,12 @@ impl<'e, E: Engine> Search<'e, E> {
     /// Orders the children from index `first` on of a position in which `seat` chooses: first the best one known, then
     /// those that leave the other side the fewest replies, and by history among equals.
     fn order_by_replies(&mut self, first: usize, seat: usize, best: u16) -> Result<(), Halt> {
-        let Search { stepper, children, states, .. } = self;
+        let Search { stepper, children, states, payoffs, .. } = self;
         for child in &mut children[first..] {
             let state = &states[child.at];
             if let Some(mover) = stepper.turn(state).seat() {
                 let replies = i64::try_from(stepper.count(state, mover)?).unwrap_or(i64::MAX);
-                child.replies = if mover == seat { -replies } else { replies };
+                child.replies = if payoffs.side(mover) == payoffs.side(seat) { -replies } else { replies };
             }
         }
         children[first..].sort_by_key(|child| (child.nth != best, child.replies));
@@ -367,12 +365,12 @@ impl<'e, E: Engine> Search<'e, E> {
     /// Lists the legal moves of a position in `steps`: first the best move known, then by their history.
     /// Returns the moves if they have no ids.
     fn list(&mut self, at: usize, seat: usize, best: u16) -> Result<Vec<Chosen>, Halt> {
-        let Search { stepper, states, steps, history, seats, .. } = self;
+        let Search { stepper, states, steps, history, payoffs, .. } = self;
         steps.clear();
         let mut chosen = Vec::new();
         match stepper.list(&states[at], seat)? {
             Some(ids) => steps.extend(ids.iter().enumerate().map(|(nth, id)| {
-                let of = *id as usize * *seats + seat;
+                let of = *id as usize * payoffs.seats() + seat;
                 let often = history.get(of).map_or(0, |often| u64::from(*often));
                 Step {
                     nth: nth as u16,

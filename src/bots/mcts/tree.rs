@@ -601,7 +601,7 @@ impl Tree {
 
     /// Returns how the match ends from a node if its moves settle it: MCTS-Solver (M. Winands, Y. Björnsson,
     /// J. Saito, 2008), for any number of seats. A seat with a winning move takes it; otherwise the ends of
-    /// all moves must be known, and with more than two seats no other winners may be as good as the best.
+    /// all moves must be known, and with more than two sides no other winners may be as good as the best.
     ///
     /// Of seats that choose together, one with a move that wins against all choices of the others wins.
     fn proven_end(&self, node: u32, seats: usize) -> Option<Proof> {
@@ -620,7 +620,9 @@ impl Tree {
         }
         let all = arm.is_fully_listed() && edges.iter().all(|edge| edge.proof != 0);
         let level = |proof: Proof| proof.share(arm.seat, seats) == best.share(arm.seat, seats);
-        let doubtful = seats > 2 && proofs.clone().any(|proof| level(proof) && proof.winners != best.winners);
+        let doubtful = seats > 2
+            && proofs.clone().any(|proof| level(proof) && proof.winners != best.winners)
+            && best.interests.sides(seats).len() > 2;
         (all && !doubtful).then_some(best)
     }
 }

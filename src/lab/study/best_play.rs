@@ -69,7 +69,8 @@ impl<E: Engine> Study<'_, E> {
             None => {}
         }
         let goes_on = |looked: u64| looked < self.positions && !self.clock.must_stop();
-        if self.players() > 2 || machine.is_allied() {
+        let sides = machine.sides().len();
+        if sides > 2 || compared(machine) != machine.interests {
             return self.winners_under_best_play(&goes_on);
         }
         let goal = Goal::usual(machine);
@@ -79,7 +80,7 @@ impl<E: Engine> Study<'_, E> {
         if let Some(halt) = &found.halted {
             return Ok(Err(NotExact::of_halt(halt)));
         }
-        let value = |worth: &Worth| Some(goal.score_or_share(worth.settled()?, self.players()));
+        let value = |worth: &Worth| Some(goal.score_or_share(worth.settled()?, sides));
         let shares = found.worth.iter().map(value).collect::<Option<_>>();
         let best = |shares| BestPlay {
             shares,
@@ -92,7 +93,7 @@ impl<E: Engine> Study<'_, E> {
         Ok(shares.map(best).ok_or(NotExact::GoesRound))
     }
 
-    /// Does that for several seats of which each plays for itself, or that win together.
+    /// Does that for several sides of which each plays for itself, or where nothing is at stake.
     fn winners_under_best_play(
         &self,
         goes_on: &dyn Fn(u64) -> bool,

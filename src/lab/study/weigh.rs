@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use super::best_play::BestPlay;
+use super::course::compared;
 use super::sums::{Evaluations, Sums};
 use super::{Stage, Study};
 use crate::bots::{Bot, Effort, Measure, exact};
@@ -38,7 +39,8 @@ impl<E: Engine> Study<'_, E> {
         position.events = None;
         let state = self.engine.state_of(&position);
         let goes_on = |looked: u64| looked < self.positions && !self.clock.must_stop();
-        let values: Option<Vec<f64>> = if self.players() > 2 || machine.is_allied() {
+        let sides = machine.sides().len();
+        let values: Option<Vec<f64>> = if sides > 2 || compared(machine) != machine.interests {
             let found = exact(self.engine, &state, &goes_on, false)?.ok();
             found.map(|advice| advice.moves.iter().map(|of| of.value).collect())
         } else {
@@ -48,7 +50,7 @@ impl<E: Engine> Study<'_, E> {
             let found =
                 solve(self.engine, &state, &task, &mut knowledge, &goes_on).map_err(|fault| *fault)?;
             let worth = |of: &crate::solve::RootMove| of.worth[player - 1].settled();
-            let value = |worth: f64| goal.score_or_share(worth, self.players());
+            let value = |worth: f64| goal.score_or_share(worth, sides);
             let known = found.first.iter().filter(|_| found.halted.is_none());
             known.map(|of| worth(of).map(value)).collect()
         };
