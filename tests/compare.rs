@@ -62,6 +62,41 @@ fn teams_are_compared_and_not_their_players() {
     assert!((share["values"][0].as_f64().unwrap() - 31.0 / 81.0).abs() < 0.06, "{share}");
     // Nothing is shared in either, so that there is nothing to compare.
     assert!(of("seat.2.share").is_none() && of("draws.shared").is_none(), "{found}");
+    // Two random numbers from 1 to 3 are 4 on average, and partners have the same points.
+    let points = of("seat.1.score").unwrap_or_else(|| panic!("{found}"));
+    assert_eq!(points["title"], "points of the team of player 1 and player 2");
+    for (value, mean) in [(0, 4.0), (1, 9.0)] {
+        assert!((points["values"][value].as_f64().unwrap() - mean).abs() < 0.2, "{points}");
+    }
+    assert!(of("seat.2.score").is_none() && of("seat.4.score").is_none(), "{found}");
+    // If all take three, the first team is level or ahead, and wins.
+    let best = of("best.1").unwrap_or_else(|| panic!("{found}"));
+    assert_eq!(best["title"], "the team of player 1 and player 2 under best play");
+    assert_eq!((&best["values"], of("best.2")), (&serde_json::json!([1.0, 1.0]), None));
+}
+
+/// Two put nothing to three each on a ferry: six come together in one case of 16, five in two.
+#[test]
+fn players_on_one_side_win_together() {
+    let folder = Folder::new("one-side");
+    let ferry = include_str!("study/ferry.game");
+    folder.write("ferry.game", ferry);
+    folder.write("less.game", &changed(ferry, "if load = 6", "if load = 5"));
+    let (_, out, _) = folder.type_in("compare ferry.game less.game --json");
+    let found: Json = serde_json::from_str(&out).unwrap();
+    let figures = found["figures"].as_array().unwrap();
+    let of = |key: &str| figures.iter().find(|figure| figure["key"] == key);
+    let share = of("seat.1.share").unwrap_or_else(|| panic!("{found}"));
+    assert_eq!(share["title"], "all players win");
+    for (value, mean) in [(0, 1.0 / 16.0), (1, 2.0 / 16.0)] {
+        assert!((share["values"][value].as_f64().unwrap() - mean).abs() < 0.03, "{share}");
+    }
+    assert!(of("seat.2.share").is_none() && of("draws.shared").is_none(), "{found}");
+    let best = of("best.1").unwrap_or_else(|| panic!("{found}"));
+    assert_eq!(
+        (&best["title"], &best["values"]),
+        (&"all players under best play".into(), &serde_json::json!([1.0, 1.0]))
+    );
 }
 
 /// Cards are bid in secret for prizes that grow.

@@ -17,16 +17,18 @@ use super::{
 use crate::engine::Engine;
 use crate::eval::{Fault, Machine, text};
 use crate::explore::{all, counted, decimals, thousands};
+use crate::ir::Interests;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::lab::compare::{
     Compared, Comparison, Estimate, Limits, Parting, Sample, Side, compare, compare_figures, estimates,
     studied,
 };
-use crate::lab::study::{Report, whole_number};
+use crate::lab::side_name;
+use crate::lab::study::{Report, compared, whole_number};
 use crate::play::{Rules, and};
 use crate::repl::terminal::wrapped;
-use crate::solve::{Goal, Knowledge, Task, Worth, refused, solve};
+use crate::solve::{Goal, Knowledge, Task, refused, solve};
 
 /// The greatest numbers of positions and of matches that can be requested.
 const MOST_POSITIONS: u64 = 100_000_000;
@@ -306,13 +308,11 @@ fn figures<E: Engine + Sync>(
     watch: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<(Vec<Compared>, String), Failure> {
     let mut samples = Vec::new();
-    let partners = sides.each_ref().map(|side| side.engine.machine().interests);
-    let in_teams = partners[0].is_in_teams() && partners[0] == partners[1];
-    let allied = |side: &Side<E>| {
+    let interests = sides.each_ref().map(|side| compared(side.engine.machine()));
+    let allied = sides.each_ref().map(|side| {
         let players = side.engine.machine().setup.players;
-        if in_teams { partners[0].sides(players) } else { (0..players).map(|seat| vec![seat]).collect() }
-    };
-    let allied = sides.each_ref().map(allied);
+        if interests[0] == interests[1] { interests[0] } else { Interests::Opposed }.sides(players)
+    });
     for (at, side) in sides.iter().enumerate() {
         let sample = sample(args, side, (at as u64, &allied[at]), watch);
         samples.push(sample.map_err(|found| fault(side.rules, &found))?);
@@ -322,11 +322,12 @@ fn figures<E: Engine + Sync>(
     if games < 2 {
         return Ok((Vec::new(), String::new()));
     }
+    let by_side = samples.iter().zip(&allied).all(|(sample, allied)| sample.has_points_of(allied));
     let goes_on = || watch(args.positions + games);
     let best = sides.each_ref().map(|side| best_play(side, &goes_on));
     let solved = best.iter().all(|best| !best.is_empty());
     let all = |at: usize| {
-        let mut all = estimates(&samples[at], &sides[at].rules.game, &allied[at]);
+        let mut all = estimates(&samples[at], &sides[at].rules.game, &allied[at], by_side);
         if solved {
             all.extend(best[at].iter().cloned());
         }
@@ -363,11 +364,11 @@ fn study_of<E: Engine>(path: &str, side: &Side<E>) -> Result<Report, Failure> {
     Ok(report)
 }
 
-/// Returns what each of at most two seats gets under best play, where a short search finds it.
+/// Returns what each of at most two sides gets under best play, where a short search finds it.
 fn best_play<E: Engine>(side: &Side<E>, goes_on: &dyn Fn() -> bool) -> Vec<Estimate> {
     let machine = side.engine.machine();
-    let players = machine.setup.players;
-    if players > 2 || machine.is_allied() || refused(machine).is_some() {
+    let (players, allied) = (machine.setup.players, machine.sides());
+    if allied.len() > 2 || refused(machine).is_some() {
         return Vec::new();
     }
     let goal = Goal::usual(machine);
@@ -381,18 +382,18 @@ fn best_play<E: Engine>(side: &Side<E>, goes_on: &dyn Fn() -> bool) -> Vec<Estim
     if found.halted.is_some() || found.endless {
         return Vec::new();
     }
-    let estimate = |(seat, worth): (usize, &Worth)| {
-        let value = goal.score_or_share(worth.settled()?, players);
+    let estimate = |of: &Vec<usize>| {
+        let value = goal.score_or_share(found.worth[of[0]].settled()?, allied.len());
         Some(Estimate {
-            key: format!("best.{}", seat + 1),
-            title: format!("{} under best play", side.rules.game.seat_name(seat)),
+            key: format!("best.{}", of[0] + 1),
+            title: format!("{} under best play", side_name(&side.rules.game, of, players)),
             share: goal == Goal::Win,
             value,
             interval: (value, value),
             matches: 0,
         })
     };
-    found.worth.iter().enumerate().map(estimate).collect::<Option<_>>().unwrap_or_default()
+    allied.iter().map(estimate).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Plays the random matches of one game for its figures; each game uses its own range of seeds.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::contest::{Contest, End};
+use super::winning;
 use crate::bots::{Bot, Clock, Mind, interval};
 use crate::eval::Setup;
 use crate::play::{Refused, Rng, Rules};
@@ -110,8 +111,7 @@ impl Score {
         self.moves += end.moves;
         self.unfinished += u64::from(outcome.is_none());
         let named = outcome.map_or(Vec::new(), |outcome| outcome.winners);
-        let wins = |side: &&Vec<usize>| named.is_empty() || side.iter().any(|seat| named.contains(seat));
-        let winners: Vec<&Vec<usize>> = sides.iter().filter(wins).collect();
+        let winners = if named.is_empty() { sides.iter().collect() } else { winning(sides, &named) };
         let part = 1.0 / winners.len() as f64;
         self.seats.resize(seating.len(), 0.0);
         for side in &winners {

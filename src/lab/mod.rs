@@ -27,6 +27,11 @@ pub use standings::Standings;
 use crate::ir::Game;
 use crate::play::and;
 
+/// Returns the sides that win: those of which a seat (from 0) is among the winners.
+fn winning<'s>(sides: &'s [Vec<usize>], winners: &[usize]) -> Vec<&'s Vec<usize>> {
+    sides.iter().filter(|side| side.iter().any(|seat| winners.contains(seat))).collect()
+}
+
 /// Names those who win and lose together, given their seats (from 0): a player, a team, or all players.
 pub(crate) fn side_name(game: &Game, side: &[usize], players: usize) -> String {
     match side {

@@ -6,8 +6,8 @@ use crate::bots::interval;
 use crate::engine::Engine;
 use crate::eval::Fault;
 use crate::ir::Game;
-use crate::lab::side_name;
 use crate::lab::study::{Figure, Report, Unit};
+use crate::lab::{side_name, winning};
 use crate::num::Rng;
 
 /// The half-width of a 95 % confidence interval, in standard deviations.
@@ -110,12 +110,11 @@ impl Sample {
         self.unfinished += u64::from(outcome.is_none());
         let winners = outcome.as_ref().map_or(&[][..], |outcome| &outcome.winners);
         self.nobody += u64::from(outcome.is_some() && winners.is_empty());
-        let wins = |side: &Vec<usize>| side.iter().any(|seat| winners.contains(seat));
-        let winning = sides.iter().filter(|side| wins(side)).count();
-        self.shared += u64::from(winning > 1);
+        let winning = winning(sides, winners);
+        self.shared += u64::from(winning.len() > 1);
         self.shares.resize(sides.len(), Vec::new());
         for (side, shares) in sides.iter().zip(&mut self.shares) {
-            shares.push(if wins(side) { 1.0 / winning as f64 } else { 0.0 });
+            shares.push(if winning.contains(&side) { 1.0 / winning.len() as f64 } else { 0.0 });
         }
         if let Some(scores) = engine.scores(state)? {
             self.scores.resize(players, Vec::new());
@@ -140,14 +139,20 @@ impl Sample {
         self.unfinished += other.unfinished;
     }
 
+    /// Whether the seats of each of these sides had the same points in every match.
+    pub fn has_points_of(&self, sides: &[Vec<usize>]) -> bool {
+        let same = |side: &Vec<usize>| side.iter().all(|seat| self.scores[*seat] == self.scores[side[0]]);
+        self.scores.is_empty() || sides.iter().all(same)
+    }
+
     /// Returns the number of matches.
     pub fn matches(&self) -> u64 {
         self.lengths.len() as u64
     }
 }
 
-/// Returns the figures of a sample of matches with these sides.
-pub fn estimates(sample: &Sample, game: &Game, sides: &[Vec<usize>]) -> Vec<Estimate> {
+/// Returns the figures of a sample of matches with these sides; points are those `by_side` or those of each seat.
+pub fn estimates(sample: &Sample, game: &Game, sides: &[Vec<usize>], by_side: bool) -> Vec<Estimate> {
     let players = sides.iter().map(Vec::len).sum();
     let matches = sample.matches();
     let share = |key: &str, title: String, mean: f64| Estimate {
@@ -164,18 +169,20 @@ pub fn estimates(sample: &Sample, game: &Game, sides: &[Vec<usize>]) -> Vec<Esti
         let mean = shares.iter().sum::<f64>() / matches.max(1) as f64;
         let title = match side.as_slice() {
             [seat] => format!("{}'s share of the win", game.seat_name(*seat)),
+            _ if sides.len() == 1 => "all players win".to_string(),
             _ => format!("share of {}", side_name(game, side, players)),
         };
         all.push(share(&format!("seat.{}.share", side[0] + 1), title, mean));
     }
     all.push(share("draws.shared", "several share the win".to_string(), part(sample.shared)));
     all.push(share("draws.nobody", "nobody wins".to_string(), part(sample.nobody)));
-    for (seat, scores) in sample.scores.iter().enumerate() {
-        all.push(mean_of(
-            &format!("seat.{}.score", seat + 1),
-            format!("{}'s points", game.seat_name(seat)),
-            scores,
-        ));
+    let whose = if by_side { sides.to_vec() } else { (0..players).map(|seat| vec![seat]).collect() };
+    for side in whose.iter().filter(|_| !sample.scores.is_empty()) {
+        let title = match side.as_slice() {
+            [seat] => format!("{}'s points", game.seat_name(*seat)),
+            _ => format!("points of {}", side_name(game, side, players)),
+        };
+        all.push(mean_of(&format!("seat.{}.score", side[0] + 1), title, &sample.scores[side[0]]));
     }
     all.push(share("length.unfinished", "given up unfinished".to_string(), part(sample.unfinished)));
     all

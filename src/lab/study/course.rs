@@ -234,7 +234,7 @@ pub(super) fn step_at(point: usize, last: usize) -> usize {
 
 /// Returns how a study values an end: it compares the sides, and those that win together have equal shares; but a single
 /// player wins or loses, and so do players who all play on one side.
-pub(super) fn compared(machine: &Machine) -> Interests {
+pub(crate) fn compared(machine: &Machine) -> Interests {
     let against_the_game = machine.interests == Interests::Common && !machine.game.nobody_can_win();
     match machine.setup.players == 1 || against_the_game {
         true => Interests::Common,

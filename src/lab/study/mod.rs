@@ -45,7 +45,7 @@ use crate::bots::{Bot, Clock, Effort, Mind};
 use crate::engine::Engine;
 use crate::ir::{Interests, Op};
 use crate::play::Rules;
-use course::compared;
+pub(crate) use course::compared;
 
 /// A study to be made.
 pub struct Study<'a, E> {
