@@ -408,6 +408,15 @@ fn simulate_has_its_shape() {
     assert_eq!((&json["games"], &json["finished"]), (&json!(0), &json!(0)));
 }
 
+/// Of no matches, nothing is told but that there were none.
+#[test]
+fn no_matches_have_no_figures() {
+    let (status, out, err) = Folder::new("none").run(&["simulate", "procession", "--games", "0"]);
+    let text =
+        "Procession: 0 matches at random, seed 0\n  no match was played, so there is nothing to tell\n";
+    assert_eq!((status, out.as_str(), err.as_str()), (0, text, ""));
+}
+
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
     for game in ["procession", "transform", "numerical-card-game"] {

@@ -321,15 +321,17 @@ impl Tally {
             let percent = |share: f64| decimals(100.0 * share, 1);
             format!("{}: {} % ({}..{})", thousands(n), percent(share), percent(low), percent(high))
         };
-        let mut lines = vec![
-            format!(
-                "{}: {} {how}, seed {}",
-                game.title,
-                counted(self.games, "match", "matches"),
-                simulation.seed
-            ),
-            format!("  choices in a match  {}", self.length_words()),
-        ];
+        let mut lines = vec![format!(
+            "{}: {} {how}, seed {}",
+            game.title,
+            counted(self.games, "match", "matches"),
+            simulation.seed
+        )];
+        if self.games == 0 {
+            lines.push("  no match was played, so there is nothing to tell".to_string());
+            return lines.join("\n");
+        }
+        lines.push(format!("  choices in a match  {}", self.length_words()));
         let players = self.wins.len();
         let sides = simulation.engine.machine().interests.sides(players);
         let mut shared: u64 = self.together.values().sum();
