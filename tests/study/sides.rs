@@ -1,6 +1,6 @@
 //! Players who win and lose together: their game is won or lost, and partners share no win with each other.
 
-use super::{figure, holds, says, study, value, verdict};
+use super::{figure, holds, run, says, study, value, verdict};
 
 /// Of the ways to play at random, one in sixteen loads the ferry with six, and a search finds it.
 #[test]
@@ -53,6 +53,14 @@ fn players_of_a_strength_are_partners() {
         serde_json::json!({ "name": name, "seats": seats })
     });
     assert_eq!(report["sides"], serde_json::json!(sides));
+}
+
+/// What a sweep shows of teams is the share of the first one.
+#[test]
+fn a_sweep_names_sides() {
+    let (_, out, _) = run("benches.game --playouts 4 --games 4 --sweep ahead=0..1");
+    assert!(out.contains("side 1 %") && out.contains("the first side's share of the win"), "{out}");
+    assert!(!out.contains("seat"), "{out}");
 }
 
 /// The first team wins 31 + 19 of 81 cases, as it wins those that are level, too.

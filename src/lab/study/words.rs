@@ -51,6 +51,8 @@ const COLUMNS: &[Column] = &[
     Column::new("Elo", "skill.doubling", "what thinking twice as long is worth"),
     Column::new("chance %", "chance.share", "how much chance explains"),
 ];
+/// The column for shares where some players win and lose together.
+const SIDE_COLUMN: Column = Column::new("side 1 %", "seat.1.share", "the first side's share of the win");
 /// The columns of a sweep of a game of one player.
 const COLUMNS_ALONE: &[Column] = &[
     Column::new("choices", "length.choices", "choices in a match"),
@@ -511,7 +513,12 @@ pub(super) fn columns(sweep: &Sweep) -> Vec<Column> {
     let reports = sweep.rows.iter().filter_map(|row| row.report.as_ref());
     let all = if reports.clone().all(|report| report.is_one_side) { COLUMNS_ALONE } else { COLUMNS };
     let is_known = |column: &&Column| reports.clone().any(|report| report.value(column.key).is_some());
-    all.iter().filter(is_known).copied().collect()
+    let in_teams = reports.clone().flat_map(|report| &report.sides).any(|side| side.seats.len() > 1);
+    let of_sides = |column: &Column| match column.key {
+        "seat.1.share" if in_teams => SIDE_COLUMN,
+        _ => *column,
+    };
+    all.iter().filter(is_known).map(of_sides).collect()
 }
 
 /// Returns why settings of a sweep were not studied, each reason once with its settings.
