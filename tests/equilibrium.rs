@@ -367,6 +367,14 @@ fn the_command_tells_people_and_programs() {
     // Three cards have six orders of prizes, and each hand has six as well: 216 ways.
     let smaller = "lower `n` by `--set` so that there is less to choose or draw (`--set n=3` should fit), or";
     assert!(err.contains(smaller), "{err}");
+    // Seven rounds of eight gone leave 25 ways to name two of five numbers. Fewer numbers leave fewer ways, of which there are 256 at
+    // least, each with some nodes. What a round is worth does not matter.
+    let (_, _, err) = run("rounds.game --nodes 1000");
+    let smaller = "lower `top` or raise `gone` by `--set` so that there is less to choose or draw (`--set gone=7` should fit), or allow";
+    assert!(err.contains(smaller) && !err.contains("prize"), "{err}");
+    // Where all have been lowered or raised, nothing is left to advise.
+    let (_, _, err) = run("rounds.game --set gone=7 --set top=2 --nodes 5");
+    assert!(err.contains("allow more") && !err.contains("lower") && !err.contains("raise"), "{err}");
     let (status, _, err) = run("kuhn.game --within 0");
     assert!(status == 2 && err.contains("`--within 0` must be above 0"), "{err}");
     let (_, _, err) = run("tic-tac-toe --nodes 10");

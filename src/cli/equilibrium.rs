@@ -14,13 +14,16 @@ use crate::engine::Engine;
 use crate::equilibrium::{Aim, Equilibrium, Search, SearchProgress, Setting, Stop, log10_of_ways};
 use crate::eval::{Machine, Setup};
 use crate::explore::{counted, thousands};
-use crate::ir::{ExprKind, Form, Game, Value};
+use crate::ir::{Expr, ExprKind, Form, Game, Value};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::play::or;
 
 /// About how many nodes and moves a tree has for each way to play it, at most.
 const NODES_A_WAY: f64 = 4.0;
+/// By what power of ten ways must be fewer to be called so: half as many. What does not matter for how a match is played leaves an
+/// estimate the same, since it comes from the same random numbers.
+const CLEARLY: f64 = 0.3;
 
 #[derive(Args)]
 pub struct EquilibriumArgs {
@@ -149,64 +152,103 @@ fn find<E: Engine>(
     (found, size)
 }
 
-/// Returns what can be done to a match to leave less to choose or draw: the number options that are above their least
-/// value, with the greatest values that should fit, and whether fewer could play.
+/// Returns what can be done to a match to leave less to choose or draw, as far as estimates show: number options that are better
+/// lowered or raised, with the nearest values that should fit, or else whether fewer should play.
 fn what_can_be_smaller(game: &Arc<Game>, setup: &Setup, limit: usize) -> String {
-    let least = |form: &Form| match form {
-        Form::Range(low, _) | Form::AtLeast(low) => match &low.kind {
-            ExprKind::Value(Value::Int(low)) => low.as_i64(),
-            _ => None,
-        },
-        _ => None,
-    };
-    let options = game.options.iter().zip(&setup.options).enumerate();
-    let above: Vec<(usize, i64, i64)> = options
-        .filter_map(|(number, (option, value))| match (least(&option.form), value) {
-            (Some(least), Value::Int(value)) => Some((number, least, value.as_i64()?)),
-            _ => None,
-        })
-        .filter(|(_, least, value)| value > least)
-        .collect();
-    if above.is_empty() {
-        return match setup.players > game.seats.min {
-            true => "let fewer play by `--players N`, or ".to_string(),
-            false => String::new(),
+    let now = Ways::of(game, setup, setup.players).unwrap_or(Ways::NO_END);
+    let mut better = [("lower", Vec::new()), ("raise", Vec::new())];
+    let mut fits = Vec::new();
+    for (number, (option, value)) in game.options.iter().zip(&setup.options).enumerate() {
+        let Value::Int(value) = value else { continue };
+        let (Some(value), (least, most)) = (value.as_i64(), ends(&option.form)) else { continue };
+        let with = |value: i64| {
+            let mut setup = setup.clone();
+            setup.options[number] = Value::int(value);
+            Ways::of(game, &setup, setup.players)
         };
-    }
-    let name = |number: usize| &game.options[number].name;
-    let names: Vec<String> = above.iter().map(|(number, ..)| format!("`{}`", name(*number))).collect();
-    let fits = above.iter().filter_map(|(number, least, value)| {
-        let fits = |value: i64| has_few_ways(game, setup, (*number, value), limit);
-        Some(format!("`--set {}={}`", name(*number), greatest(*least, *value - 1, fits)?))
-    });
-    let fits: Vec<String> = fits.collect();
-    let fits = if fits.is_empty() { String::new() } else { format!(" ({} should fit)", or(&fits)) };
-    format!("lower {} by `--set` so that there is less to choose or draw{fits}, or ", or(&names))
-}
-
-/// Returns the greatest value between these that fits, if greater ones fit no better.
-fn greatest(mut least: i64, mut most: i64, fits: impl Fn(i64) -> bool) -> Option<i64> {
-    if !fits(least) {
-        return None;
-    }
-    while least < most {
-        let middle = most - (most - least) / 2;
-        if fits(middle) {
-            least = middle;
-        } else {
-            most = middle - 1;
+        for ((_, names), end) in better.iter_mut().zip([least, most]) {
+            let Some((end, ways)) =
+                end.filter(|end| *end != value).and_then(|end| outermost(value, end, with))
+            else {
+                continue;
+            };
+            if !ways.are_fewer_than(now) {
+                continue;
+            }
+            names.push(format!("`{}`", option.name));
+            if ways.fit(limit) {
+                let nearest = nearest(value, end, |value| with(value).is_some_and(|ways| ways.fit(limit)));
+                fits.push(format!("`--set {}={nearest}`", option.name));
+            }
         }
     }
-    Some(least)
+    let told = better.iter().filter(|(_, names)| !names.is_empty());
+    let told: Vec<String> = told.map(|(how, names)| format!("{how} {}", or(names))).collect();
+    if !told.is_empty() {
+        let fits = if fits.is_empty() { String::new() } else { format!(" ({} should fit)", or(&fits)) };
+        return format!("{} by `--set` so that there is less to choose or draw{fits}, or ", or(&told));
+    }
+    let fewer = (setup.players > game.seats.min).then(|| Ways::of(game, setup, game.seats.min)).flatten();
+    match fewer.is_some_and(|fewer| fewer.are_fewer_than(now)) {
+        true => "let fewer play by `--players N`, or ".to_string(),
+        false => String::new(),
+    }
 }
 
-/// Whether a match with this option has so few ways to be played that all can be laid out.
-fn has_few_ways(game: &Arc<Game>, setup: &Setup, (number, value): (usize, i64), limit: usize) -> bool {
-    let mut options: BTreeMap<usize, Value> = setup.options.iter().cloned().enumerate().collect();
-    options.insert(number, Value::int(value));
-    let Ok(machine) = Machine::new(game.clone(), &options, setup.players) else { return false };
-    let ways = log10_of_ways(&machine).ok().flatten();
-    ways.is_some_and(|ways| 10.0_f64.powf(ways) * NODES_A_WAY < limit as f64)
+/// Returns the least and the greatest value of a number option, as far as they are fixed.
+fn ends(form: &Form) -> (Option<i64>, Option<i64>) {
+    let value = |end: &Expr| match &end.kind {
+        ExprKind::Value(Value::Int(end)) => end.as_i64(),
+        _ => None,
+    };
+    match form {
+        Form::Range(low, high) => (value(low), value(high)),
+        Form::AtLeast(low) => (value(low), None),
+        _ => (None, None),
+    }
+}
+
+/// Returns the value of an option with which a match can begin that is farthest from its present `value` on the way to `end`, with
+/// what `with` says of it; looks only at the end, half-way, and next to the present value.
+fn outermost(value: i64, end: i64, with: impl Fn(i64) -> Option<Ways>) -> Option<(i64, Ways)> {
+    let tried = [end, value.midpoint(end), value + (end - value).signum()];
+    tried.into_iter().filter(|tried| *tried != value).find_map(|tried| Some((tried, with(tried)?)))
+}
+
+/// Returns the value nearest to `from` that fits, on the way to `end`, which does, if those farther away fit no worse.
+fn nearest(from: i64, mut end: i64, fits: impl Fn(i64) -> bool) -> i64 {
+    let (step, mut near) = ((end - from).signum(), from);
+    while end != near + step {
+        let middle = near + (end - near) / 2;
+        if fits(middle) { end = middle } else { near = middle }
+    }
+    end
+}
+
+/// How many ways there are to play a match, as a power of ten.
+#[derive(Clone, Copy)]
+struct Ways(f64);
+
+impl Ways {
+    /// That of matches that need not end.
+    const NO_END: Ways = Ways(f64::INFINITY);
+
+    /// Estimates it for a match with these options and players; `None` if no such match can begin.
+    fn of(game: &Arc<Game>, setup: &Setup, players: usize) -> Option<Ways> {
+        let options: BTreeMap<usize, Value> = setup.options.iter().cloned().enumerate().collect();
+        let machine = Machine::new(game.clone(), &options, players).ok()?;
+        Some(log10_of_ways(&machine).ok().flatten().map_or(Ways::NO_END, Ways))
+    }
+
+    /// Whether there are so few that all can be laid out.
+    fn fit(self, limit: usize) -> bool {
+        10.0_f64.powf(self.0) * NODES_A_WAY < limit as f64
+    }
+
+    /// Whether there are fewer by more than an estimate is likely to be off.
+    fn are_fewer_than(self, others: Ways) -> bool {
+        self.0 < others.0 - CLEARLY
+    }
 }
 
 /// Says which limit a game exceeds, how large it is as far as that is known, and what can be done; `smaller` says what can
