@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::repair::{WorldSearch, random_unit, ways_to_happen};
-use super::steps::{EntryRule, Followed, Steps, Stop};
+use super::steps::{EntryRule, FirstDraw, Followed, Steps, Stop};
 use crate::engine::Engine;
 use crate::eval::{Fault, Position, tally};
 use crate::ir::Value;
@@ -86,7 +86,12 @@ pub(super) struct Listing<S> {
 impl<S: Clone> Listing<S> {
     /// Lists the worlds of a seat that knows this.
     pub fn of<E: Engine<State = S>>(engine: &E, seen: &Seen) -> Listing<S> {
-        Listing::at_trunk(seen).continued(engine, seen)
+        Listing::from_first(engine, seen, &FirstDraw::default())
+    }
+
+    /// The same, given what may be kept of the first draw.
+    pub fn from_first<E: Engine<State = S>>(engine: &E, seen: &Seen, first: &FirstDraw<S>) -> Listing<S> {
+        Listing::at_trunk(seen).continued_from(engine, seen, first)
     }
 
     /// The same, as if there were too many.
@@ -124,6 +129,15 @@ impl<S: Clone> Listing<S> {
     /// Returns the worlds of the seat when it knows this, which must go on from what it knew: see [`Listing::followed`]. They are
     /// the same as if they were listed from the start.
     pub fn continued<E: Engine<State = S>>(&self, engine: &E, seen: &Seen) -> Listing<S> {
+        self.continued_from(engine, seen, &FirstDraw::default())
+    }
+
+    fn continued_from<E: Engine<State = S>>(
+        &self,
+        engine: &E,
+        seen: &Seen,
+        first: &FirstDraw<S>,
+    ) -> Listing<S> {
         let mut next = Listing {
             branches: None,
             found: self.found.clone(),
@@ -136,7 +150,7 @@ impl<S: Clone> Listing<S> {
         let mut branches = self.branches.as_deref().map(Cow::Borrowed);
         for at in self.history.len()..seen.history.len() {
             let Some(before) = branches.take() else { break };
-            branches = next.next(engine, seen, &mut steps, at, &before).map(Cow::Owned);
+            branches = next.next(engine, seen, (&mut steps, first), at, &before).map(Cow::Owned);
         }
         next.branches = branches.map(Cow::into_owned);
         if next.branches.is_none() {
@@ -161,7 +175,7 @@ impl<S: Clone> Listing<S> {
         &mut self,
         engine: &E,
         seen: &Seen,
-        steps: &mut Steps<E>,
+        (steps, first): (&mut Steps<E>, &FirstDraw<S>),
         at: usize,
         branches: &[Branch<S>],
     ) -> Option<Vec<Branch<S>>> {
@@ -181,7 +195,7 @@ impl<S: Clone> Listing<S> {
                 next.push(Branch { stop, hidden, weight: branch.weight * likely });
             };
             let mut each = |steps: &mut Steps<E>| {
-                steps.each(&branch.stop, at, room, &mut add).unwrap_or(Followed::Tried(1))
+                steps.each(&branch.stop, at, (room, first), &mut add).unwrap_or(Followed::Tried(1))
             };
             let mut followed = each(steps);
             if followed == Followed::ByReference && !steps.knows_rule(at) {
@@ -190,7 +204,7 @@ impl<S: Clone> Listing<S> {
                     steps.learn(&branch.stop, &Stop::at(position), at);
                     ControlFlow::Break(())
                 };
-                let _ = each_by_reference(branch.stop.position(engine), seen, at, room, &mut learn);
+                let _ = each_by_reference(branch.stop.position(engine), seen, at, (room, false), &mut learn);
                 followed = each(steps);
             }
             let followed = match followed {
@@ -198,11 +212,16 @@ impl<S: Clone> Listing<S> {
                 Followed::TooMany => return None,
                 Followed::ByReference => {
                     let position = branch.stop.position(engine);
-                    let tried =
-                        each_by_reference(position, seen, at, room, &mut |position, values, likely| {
+                    let tried = each_by_reference(
+                        position,
+                        seen,
+                        at,
+                        (room, true),
+                        &mut |position, values, likely| {
                             add(Stop::at(position), values, likely);
                             ControlFlow::Continue(())
-                        });
+                        },
+                    );
                     tried.unwrap_or(Some(1))?
                 }
             };
@@ -247,12 +266,13 @@ impl<S: Clone> Listing<S> {
 }
 
 /// Calls `add` with each way in which entry `at` of the history may have been made so that it looks right, with the position after
-/// it and its probability, until it breaks. Returns how many were tried; `None` if there are more than `room`.
+/// it and its probability, until it breaks. Returns how many were tried; `None` if there are more than `room`. Outcomes of a draw
+/// that are equal count as one if that is asked for; then all are listed first.
 fn each_by_reference(
     before: &Position,
     seen: &Seen,
     at: usize,
-    room: usize,
+    (room, as_one): (usize, bool),
     add: &mut dyn FnMut(Position, Vec<Value>, f64) -> ControlFlow<()>,
 ) -> Result<Option<usize>, Fault> {
     let KnownEntry { seat, name, values } = &seen.history[at];
@@ -277,13 +297,27 @@ fn each_by_reference(
         let Some(chance) = machine.chance(before) else { return Ok(Some(1)) };
         let dom = machine.outcomes(before)?;
         let Some(ways) = fits(dom.count(chance.span)?) else { return Ok(None) };
-        let outcomes: Vec<Value> = (0..ways).map(|n| dom.at(&Int::from(n))).collect();
-        for (value, times) in tally(&outcomes) {
+        let mut each = |value: &Value, times: usize| -> Result<ControlFlow<()>, Fault> {
             let mut position = before.clone();
             let drawn = try_apply(machine, &mut position, None, name, std::slice::from_ref(value));
-            let likely = times as f64 / ways as f64;
-            if matches!(drawn, Ok(true)) && add(position, vec![value.clone()], likely)?.is_break() {
-                break;
+            match drawn {
+                Ok(true) => add(position, vec![value.clone()], times as f64 / ways as f64),
+                _ => Ok(ControlFlow::Continue(())),
+            }
+        };
+        let outcomes = (0..ways).map(|n| dom.at(&Int::from(n)));
+        if as_one {
+            let outcomes: Vec<Value> = outcomes.collect();
+            for (value, times) in tally(&outcomes) {
+                if each(value, times)?.is_break() {
+                    break;
+                }
+            }
+        } else {
+            for value in outcomes {
+                if each(&value, 1)?.is_break() {
+                    break;
+                }
             }
         }
         return Ok(Some(ways));

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::listing::Listing;
+use super::steps::FirstDraw;
 use crate::engine::Engine;
 use crate::play::Seen;
 
@@ -50,11 +51,14 @@ fn follow<S: Clone, E: Engine<State = S>>(
 }
 
 /// Listings of late, the latest last. Since a listing depends only on what a seat has seen, keeping it changes no answer.
-pub(super) struct KeptListings<S>(Mutex<Vec<Arc<Listing<S>>>>);
+pub(super) struct KeptListings<S> {
+    kept: Mutex<Vec<Arc<Listing<S>>>>,
+    first: FirstDraw<S>,
+}
 
 impl<S> Default for KeptListings<S> {
     fn default() -> KeptListings<S> {
-        KeptListings(Mutex::default())
+        KeptListings { kept: Mutex::default(), first: FirstDraw::default() }
     }
 }
 
@@ -82,7 +86,7 @@ impl<S: Clone> KeptListings<S> {
         let listing = match nearest {
             Some((listing, length)) if length == seen.history.len() => return listing,
             Some((listing, _)) => Arc::new(listing.continued(engine, seen)),
-            None => Arc::new(Listing::of(engine, seen)),
+            None => Arc::new(Listing::from_first(engine, seen, &self.first)),
         };
         self.keep(listing.clone());
         listing
@@ -90,7 +94,7 @@ impl<S: Clone> KeptListings<S> {
 
     /// Returns the listing of the longest beginning of the match that is kept, and the length of that.
     fn nearest(&self, seen: &Seen) -> Option<(Arc<Listing<S>>, usize)> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let known = kept.iter().enumerate().filter_map(|(at, listing)| Some((listing.followed(seen)?, at)));
         let (length, at) = known.max()?;
         let nearest = kept.remove(at);
@@ -100,7 +104,7 @@ impl<S: Clone> KeptListings<S> {
 
     /// Keeps a listing, and forgets those that were not asked for longest, if there are too many.
     fn keep(&self, listing: Arc<Listing<S>>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push(listing);
         let mut worlds = 0;
         let fits = |listing: &&Arc<Listing<S>>| {
@@ -128,6 +132,37 @@ mod tests {
           me.right := count(k in 1..2: digits[k] = me.next.code[k])\n }\n\
         play { together players { hide }\n turns until some(p in players: p.right = 2) { guess } }\n\
         winner highest me.right\n";
+
+    /// Each holds the other's cards, and may tell one of them. Options change what is shuffled.
+    const CARDS: &str = "game \"Cards\" { players 2 }\n\
+        option top: 2..3 = 3\n\
+        table { deck: list of 1..3 = [k in 1..top, _copy in 1..2: k] hidden\n row: 0..9 = 0 }\n\
+        each player { held: list of 1..3 = [] secret\n told: 0..3 = 0 }\n\
+        move tell { me.told := me.held[1] }\n\
+        move lay(at in 1..2) {\n if me.next.held[at] = row + 1 { row += 1 }\n me.next.held[at] := 1\n me.next.told := 0 }\n\
+        play { shuffle deck\n each p in players { deal 2 from deck to p.held }\n repeat 2 { each p in players { ask p to tell or lay } } }\n\
+        winner highest row\n";
+
+    /// The first shuffle is listed once for matches of one setting, and comes to the same for each of them.
+    #[test]
+    fn what_matches_begin_with_is_listed_once() {
+        let rules = Arc::new(Rules::load(Source::new("test.game", CARDS)).unwrap());
+        let (mut rng, kept) = (crate::num::Rng::new(1), KeptListings::default());
+        for (seed, top) in [(1, "3"), (2, "3"), (3, "2"), (4, "2"), (5, "3")] {
+            let options = rules.read_options([("top", top)]).unwrap();
+            let mut played = Match::new(rules.clone(), &options, 2, seed).unwrap();
+            while !played.over() {
+                let player = played.to_move()[0];
+                let seen = Seen::of(&played, player).unwrap();
+                let listing = kept.of(&seen.machine, &seen);
+                let listed = worlds(&Listing::of(&seen.machine, &seen), &seen);
+                assert_eq!(worlds(&listing, &seen), listed, "seed {seed}");
+                assert!(!listed.is_empty());
+                let entry = played.random_move(player, &mut rng).unwrap();
+                played.make(&entry).unwrap();
+            }
+        }
+    }
 
     /// Returns the worlds and their weights.
     fn worlds<S: Clone>(listing: &Listing<S>, seen: &Seen) -> Vec<String> {

@@ -5,7 +5,8 @@
 //! random draws where they are not all listed, and plays whatever the engine tells too little about: where something was told,
 //! and where a world comes to another place in the rules.
 
-use std::sync::{Arc, OnceLock};
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::repair::{Next, next, pick, ways_to_happen};
 use crate::engine::{Engine, Outcomes, Stepper, Turn};
@@ -69,6 +70,43 @@ pub(super) struct Made {
     id: Option<u32>,
     /// One in how many times it comes about: see [`ways_to_happen`].
     pub ways: f64,
+}
+
+/// What the first draw of a match that a seat does not know can come to. Matches with the same options begin alike, so that it is
+/// kept for the next one.
+pub(super) struct FirstDraw<S>(Mutex<Option<Arc<Drawn<S>>>>);
+
+/// All that a draw can come to.
+struct Drawn<S> {
+    /// The position before it.
+    before: Option<Position>,
+    /// How many equally likely outcomes there are.
+    ways: usize,
+    /// What comes after each one, with its value and its probability. A draw in which the rules fault is not among them.
+    after: Vec<(S, Value, f64)>,
+}
+
+impl<S> Default for FirstDraw<S> {
+    fn default() -> FirstDraw<S> {
+        FirstDraw(Mutex::default())
+    }
+}
+
+impl<S> fmt::Debug for FirstDraw<S> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("FirstDraw")
+    }
+}
+
+impl<S> FirstDraw<S> {
+    fn kept(&self, before: &Position) -> Option<Arc<Drawn<S>>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.clone().filter(|drawn| drawn.before.as_ref() == Some(before))
+    }
+
+    fn keep(&self, drawn: Arc<Drawn<S>>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(drawn);
+    }
 }
 
 /// What was chosen or drawn, and the stop after it.
@@ -378,12 +416,13 @@ impl<'s, E: Engine> Steps<'s, E> {
     }
 
     /// Calls `add` with each way in which the choice or draw at an index of the history may have been made so that it looks right,
-    /// with the stop after it and its probability. Returns how many were tried, which must not be more than `room`.
+    /// with the stop after it and its probability. Returns how many were tried, which must not be more than `room`. `first` keeps
+    /// what the first draw can come to.
     pub fn each(
         &mut self,
         before: &Stop<E::State>,
         at: usize,
-        room: usize,
+        (room, first): (usize, &FirstDraw<E::State>),
         add: &mut dyn FnMut(Stop<E::State>, Vec<Value>, f64),
     ) -> Result<Followed, Fault> {
         let Some(rule) = self.by_engine(at) else { return Ok(Followed::ByReference) };
@@ -419,24 +458,48 @@ impl<'s, E: Engine> Steps<'s, E> {
                 Ok(Followed::Tried(if ids.is_empty() { 1 } else { ways as usize }))
             }
             (None, None) => {
-                let Some(outcomes) = self.outcomes.at_most(self.engine, before, room)? else {
+                let Some(drawn) = self.drawn(before, at, (room, first))? else {
                     return Ok(Followed::TooMany);
                 };
-                let ways = outcomes.first().map_or(1, |outcome| outcome.of as usize);
-                if ways > room {
-                    return Ok(Followed::TooMany);
-                }
-                for outcome in outcomes.iter() {
-                    let mut state = before.clone();
-                    if self.stepper.resolve_draw(&mut state, outcome).is_ok() && self.fits(&state, at)? {
-                        let likely = outcome.times as f64 / ways as f64;
-                        add(Stop::of(state), vec![outcome.value.clone()], likely);
+                for (state, value, likely) in &drawn.after {
+                    if self.fits(state, at)? {
+                        add(Stop::of(state.clone()), vec![value.clone()], *likely);
                     }
                 }
-                Ok(Followed::Tried(ways))
+                Ok(Followed::Tried(drawn.ways))
             }
             (None, Some(_)) => Ok(Followed::ByReference),
         }
+    }
+
+    /// Returns all that the draw at an index of the history can come to, unless there are more ways than `room`.
+    fn drawn(
+        &mut self,
+        before: &E::State,
+        at: usize,
+        (room, first): (usize, &FirstDraw<E::State>),
+    ) -> Result<Option<Arc<Drawn<E::State>>>, Fault> {
+        let trunk = (at == self.seen.known).then_some(&self.seen.trunk);
+        if let Some(kept) = trunk.and_then(|trunk| first.kept(trunk)) {
+            return Ok((kept.ways <= room).then_some(kept));
+        }
+        let Some(outcomes) = self.outcomes.at_most(self.engine, before, room)? else { return Ok(None) };
+        let ways = outcomes.first().map_or(1, |outcome| outcome.of as usize);
+        if ways > room {
+            return Ok(None);
+        }
+        let mut after = Vec::with_capacity(outcomes.len());
+        for outcome in outcomes.iter() {
+            let mut state = before.clone();
+            if self.stepper.resolve_draw(&mut state, outcome).is_ok() {
+                after.push((state, outcome.value.clone(), outcome.times as f64 / ways as f64));
+            }
+        }
+        let drawn = Arc::new(Drawn { before: trunk.cloned(), ways, after });
+        if trunk.is_some() {
+            first.keep(drawn.clone());
+        }
+        Ok(Some(drawn))
     }
 }
 
