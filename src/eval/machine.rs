@@ -593,6 +593,11 @@ impl Machine {
         self.setup.players > 1 && self.interests == Interests::Common
     }
 
+    /// Whether a seat (from 0) wins and loses together with others, but not with all.
+    pub fn is_in_team(&self, seat: usize) -> bool {
+        self.interests.is_in_teams() && self.interests.partners(seat, self.setup.players).count_ones() > 1
+    }
+
     fn finish(&self, position: &mut Position, won: Option<Vec<usize>>) -> Result<(), Fault> {
         let winners = match (won, &self.game.winner) {
             (Some(seats), _) => seats,

@@ -182,11 +182,11 @@ pub(super) fn analysis_words(
         })
         .collect();
     let scores = advice.moves.iter().any(|weighed| weighed.score.is_some());
-    let (worth, sure) = match table.played.machine().interests {
+    let (worth, sure) = match table.played.machine() {
         _ if scores => ("score", ""),
-        Interests::Common => ("to win", "how sure"),
-        Interests::Opposed => ("of the win", "how sure"),
-        Interests::Teams(_) => ("for your team", "how sure"),
+        machine if machine.interests == Interests::Common => ("to win", "how sure"),
+        machine if machine.is_in_team(seat - 1) => ("for your team", "how sure"),
+        _ => ("of the win", "how sure"),
     };
     let tried = if rows.iter().all(|row| row[4].is_empty()) { "" } else { "tried" };
     let often = if advice.is_mixed() { "how often" } else { "" };

@@ -234,20 +234,19 @@ impl Table {
         let (KnownValue::End(share) | KnownValue::Expected(share)) = known;
         let said = self.announced_shares.insert(seat, share);
         let (alone, allied) = (self.played.players() == 1, self.played.machine().is_allied());
+        let in_team = self.played.machine().is_in_team(seat - 1);
         let end = match known {
             KnownValue::Expected(_) if said.is_some() => return None,
             KnownValue::Expected(share) if allied => {
                 format!("all win with a chance of {} if all play their best", percent(share))
             }
             KnownValue::Expected(share) => {
-                let whose = if self.played.machine().interests.is_in_teams() { "its team" } else { "it" };
+                let whose = if in_team { "its team" } else { "it" };
                 format!("{whose} gets {} of the win if everyone plays their best", percent(share))
             }
             KnownValue::End(_) if said == Some(share) => return None,
             KnownValue::End(1.0) if allied => "all win if all play their best".to_string(),
-            KnownValue::End(1.0) if self.played.machine().interests.is_in_teams() => {
-                "its team wins if all of it play their best".to_string()
-            }
+            KnownValue::End(1.0) if in_team => "its team wins if all of it play their best".to_string(),
             KnownValue::End(1.0) => "it wins".to_string(),
             KnownValue::End(0.0) if allied => "nobody can win any more".to_string(),
             KnownValue::End(0.0) if alone => "it cannot win any more".to_string(),

@@ -185,9 +185,9 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
         return match end.choices {
             1 => format!("`{best}` wins at once"),
             _ => {
-                let all = match table.played.machine().interests {
-                    _ if table.played.machine().is_allied() => "all",
-                    Interests::Teams(_) => "you and your team",
+                let all = match table.played.machine() {
+                    machine if machine.is_allied() => "all",
+                    machine if machine.is_in_team(seat - 1) => "you and your team",
                     _ => "you",
                 };
                 format!("`{best}` wins for certain if {all} go on well")
@@ -241,7 +241,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             }
             false => format!(
                 "`{best}` {}; everything else loses{opponents}{from}",
-                gets_about(table, advice.value)
+                gets_about(table, seat, advice.value)
             ),
         };
     }
@@ -261,6 +261,9 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
         let gets = match (table.played.players(), common) {
             (1, _) => format!("wins with a chance of {worth} if you go on well"),
             (_, true) => format!("wins with a chance of {worth} if all play their best"),
+            _ if table.played.machine().is_in_team(seat - 1) => {
+                format!("gets your team {worth} of the win if everyone plays their best")
+            }
             _ => format!("gets {worth} of the win if everyone plays their best"),
         };
         return match other == worth {
@@ -307,7 +310,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
         return format!(
             "`{best}` is one of the better moves, but there are too many of them to tell apart so soon; on average, what was \
              tried {}{from}",
-            gets_about(table, mean)
+            gets_about(table, seat, mean)
         );
     }
     if let Some(settled) = settled(advice).filter(|_| lost == 0 && advice.value < 0.5) {
@@ -338,7 +341,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
         false => format!(
             "`{best}` {gets}{settled}; the next best, `{next}`, {}{losing}{from}",
             about_words(second),
-            gets = gets_about(table, advice.value),
+            gets = gets_about(table, seat, advice.value),
             settled = if ahead.is_some_and(is_unsettled) { ", which is not settled yet" } else { "" },
         ),
     }
@@ -370,11 +373,12 @@ pub(super) fn settled(advice: &Advice) -> Option<&'static str> {
 }
 
 /// Says about how much of the win a move gets.
-fn gets_about(table: &Table, share: f64) -> String {
-    gets(table.played.machine().interests, table.played.players(), share)
+fn gets_about(table: &Table, seat: usize, share: f64) -> String {
+    let machine = table.played.machine();
+    gets(machine.interests, table.played.players(), machine.is_in_team(seat - 1), share)
 }
 
-fn gets(interests: Interests, players: usize, share: f64) -> String {
+fn gets(interests: Interests, players: usize, in_team: bool, share: f64) -> String {
     /// Between two, a share of the win that is no further from a half than this is called even.
     const EVEN: f64 = 0.05;
     match interests {
@@ -382,8 +386,8 @@ fn gets(interests: Interests, players: usize, share: f64) -> String {
         _ if interests.sides(players).len() == 2 && (share - 0.5).abs() < EVEN => {
             format!("keeps it about even ({} of the win)", percent(share))
         }
-        Interests::Teams(_) => format!("gets your team about {} of the win", percent(share)),
-        Interests::Opposed => format!("gets about {} of the win", percent(share)),
+        _ if in_team => format!("gets your team about {} of the win", percent(share)),
+        _ => format!("gets about {} of the win", percent(share)),
     }
 }
 
@@ -623,9 +627,13 @@ mod tests {
 
     #[test]
     fn what_is_about_even_is_called_so() {
-        assert_eq!(gets(Interests::Opposed, 2, 0.48), "keeps it about even (48 % of the win)");
-        assert_eq!(gets(Interests::Opposed, 2, 0.42), "gets about 42 % of the win");
-        assert_eq!(gets(Interests::Opposed, 3, 0.48), "gets about 48 % of the win");
-        assert_eq!(gets(Interests::Common, 2, 0.48), "wins with a chance of about 48 %");
+        assert_eq!(gets(Interests::Opposed, 2, false, 0.48), "keeps it about even (48 % of the win)");
+        assert_eq!(gets(Interests::Opposed, 2, false, 0.42), "gets about 42 % of the win");
+        assert_eq!(gets(Interests::Opposed, 3, false, 0.48), "gets about 48 % of the win");
+        assert_eq!(gets(Interests::Common, 2, false, 0.48), "wins with a chance of about 48 %");
+        // One against a team of two has no team.
+        let sides = Interests::of_teams(&[0, 1, 1]);
+        assert_eq!(gets(sides, 3, true, 0.42), "gets your team about 42 % of the win");
+        assert_eq!(gets(sides, 3, false, 0.58), "gets about 58 % of the win");
     }
 }

@@ -403,7 +403,7 @@ pub fn turned(whole: &Match, judged: &ReviewedChoice) -> String {
                         percent(best.value)
                     );
                 }
-                (_, value) if whole.machine().interests.is_in_teams() => {
+                (_, value) if whole.machine().is_in_team(seat) => {
                     format!("had about {} of the win with their team", percent(value))
                 }
                 (2, ..0.47) => {
