@@ -77,12 +77,13 @@ pub fn only_filters(fold: &Fold) -> bool {
             (ExprKind::Local(body), [source]) if source.slots == [*body])
 }
 
-/// Estimates the work of evaluating an expression, roughly in tree nodes; folds and shape builtins weigh
-/// more.
+/// Estimates the work of evaluating an expression, roughly in tree nodes; shape builtins weigh more, and whatever makes
+/// a collection.
 pub fn weight(e: &Expr) -> u64 {
     let own = match &e.kind {
         ExprKind::Builtin(builtin, _) if builtin.traits().of_shape => 20,
         ExprKind::Fold(_) | ExprKind::Listed(_) => 10,
+        ExprKind::Builtin(..) if e.ty.is_collection() => 10,
         _ => 1,
     };
     let mut sum: u64 = own;

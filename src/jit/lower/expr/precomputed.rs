@@ -14,10 +14,12 @@ use crate::jit::layout::slots::{REGISTERS, range_of};
 use crate::jit::layout::tuple::{range_of_tuples, word_in};
 use crate::jit::lower::expr::masks::Universe;
 use crate::jit::mir::IntCC;
-use crate::opt::is_grid_state;
+use crate::opt::{is_grid_state, work};
 
 /// The greatest number of entries of a table.
-const MAX_ENTRIES: i64 = 1 << 13;
+const MAX_ENTRIES: i64 = 1 << 14;
+/// The most work to compute a table, in nodes that are evaluated.
+const MAX_WORK: u64 = 1 << 18;
 /// The greatest number of parts of a known collection.
 const MAX_PARTS: i64 = 1 << 14;
 
@@ -350,6 +352,10 @@ impl Builder<'_> {
             digits.push(*slot, word);
         }
         if digits.is_empty() || digits.rows() > MAX_ENTRIES {
+            return Ok(None);
+        }
+        let work = work(e, self.facts, &self.known_scope());
+        if work.saturating_mul(digits.rows() as u64) > MAX_WORK {
             return Ok(None);
         }
         if !invariants::is_invariant(self.machine, e, &mut |slot| free.contains(&slot)) {
