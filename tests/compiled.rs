@@ -459,6 +459,12 @@ fn values_of_large_numbers_are_kept() {
     compiled_as_the_reference(Source::new("large-numbers.game", include_str!("engines/large-numbers.game")));
 }
 
+/// Two arguments may be chosen under conditions on both.
+#[test]
+fn conditions_on_two_arguments_are_code() {
+    compiled_as_the_reference(Source::new("two-arguments.game", include_str!("engines/two-arguments.game")));
+}
+
 /// The second of two arguments may be at one of a few distances from the first, or one of a few values.
 #[test]
 fn steps_from_one_argument_to_another_are_code() {

@@ -126,10 +126,6 @@ pub enum Val {
     Opaque(V),
     /// All elements of a universe at once, as a bit mask; see [`crate::jit::lower::expr::masks`].
     Every,
-    /// The rows of all squares at once.
-    EveryRow,
-    /// The columns of all squares at once.
-    EveryColumn,
 }
 
 impl Val {
@@ -148,7 +144,7 @@ impl Val {
             Val::Optional(..) => "a collection that may be none",
             Val::Pool { .. } => "a large set",
             Val::Opaque(_) => "a value that only the reference engine reads",
-            Val::Every | Val::EveryRow | Val::EveryColumn => "many values at once",
+            Val::Every => "many values at once",
         }
     }
 }

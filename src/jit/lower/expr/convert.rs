@@ -575,7 +575,7 @@ pub fn width_hi(width: u32) -> i64 {
 }
 
 /// Returns what is known of the values that a scalar stands for: the range of integers, and of those in tuples.
-fn fact_of_word(of: Scalar) -> Option<Fact> {
+pub(in crate::jit) fn fact_of_word(of: Scalar) -> Option<Fact> {
     match of.sort {
         _ if of.optional => None,
         Sort::Int => Some(Fact::int(of.lo.into(), of.hi.into())),

@@ -233,9 +233,8 @@ impl Builder<'_> {
         universe: &Universe,
     ) -> Result<Option<Vec<V>>> {
         const FEW: usize = 8;
-        let every = |this: &Self, slot: &Slot| matches!(this.locals.bound.get(slot), Some(Val::Every));
         let own: Vec<Slot> =
-            crate::ir::free_slots(value).into_iter().filter(|slot| every(self, slot)).collect();
+            crate::ir::free_slots(value).into_iter().filter(|slot| self.is_slot_of_every(*slot)).collect();
         let ([slot], [own]) = (slots, own.as_slice()) else { return Ok(None) };
         let of = self.layout.squares.scalar();
         let few = universe.of.words() == 1 && members(&universe.within).count() <= FEW;

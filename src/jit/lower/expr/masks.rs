@@ -27,25 +27,19 @@ pub struct Universe {
 }
 
 impl Builder<'_> {
+    /// Whether a slot holds the value that stands for all elements.
+    pub(in crate::jit) fn is_slot_of_every(&self, slot: Slot) -> bool {
+        matches!(self.locals.bound.get(&slot), Some(Val::Every))
+    }
+
     /// Whether an expression is the value that stands for all elements.
     pub(in crate::jit) fn is_every(&self, e: &Expr) -> bool {
-        let bound = |e: &Expr| match &e.kind {
-            ExprKind::Local(slot) => self.locals.bound.get(slot),
-            _ => None,
-        };
-        match &e.kind {
-            ExprKind::Square(row, column) => {
-                matches!(bound(row), Some(Val::EveryRow)) && matches!(bound(column), Some(Val::EveryColumn))
-            }
-            _ => matches!(bound(e), Some(Val::Every)),
-        }
+        matches!(e.kind, ExprKind::Local(slot) if self.is_slot_of_every(slot))
     }
 
     /// Whether an expression reads the value that stands for all elements.
     pub fn reads_every(&self, e: &Expr) -> bool {
-        crate::ir::free_slots(e).iter().any(|slot| {
-            matches!(self.locals.bound.get(slot), Some(Val::Every | Val::EveryRow | Val::EveryColumn))
-        })
+        crate::ir::free_slots(e).iter().any(|slot| self.is_slot_of_every(*slot))
     }
 
     /// Returns the bits of a condition for all elements; `None` if it cannot be evaluated for all at once.
@@ -301,12 +295,6 @@ impl Builder<'_> {
         Ok(words.map(|_| result.iter().map(|var| self.b.use_var(*var)).collect()))
     }
 
-    pub(in crate::jit) fn row_and_column_only(&self, e: &Expr) -> bool {
-        crate::ir::free_slots(e)
-            .iter()
-            .any(|slot| matches!(self.locals.bound.get(slot), Some(Val::EveryRow | Val::EveryColumn)))
-    }
-
     /// Returns the elements for which a condition can hold, judging by what never changes.
     pub fn possible_elements(&mut self, e: &Expr, universe: &Universe) -> Vec<u64> {
         if let ExprKind::And(a, b) = &e.kind {
@@ -335,7 +323,7 @@ impl Builder<'_> {
         let free = crate::ir::free_slots(e);
         let unknown: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
         let [every] = unknown.as_slice() else { return None };
-        if !matches!(self.locals.bound.get(every), Some(Val::Every))
+        if !self.is_slot_of_every(*every)
             || !invariants::is_invariant(self.machine, e, &mut |slot| free.contains(&slot))
         {
             return None;

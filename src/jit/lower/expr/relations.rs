@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::eval::elements;
 use crate::ir::{Expr, ExprKind, Slot, Type, Value as Known, free_slots};
 use crate::jit::analysis::invariants;
-use crate::jit::builder::value::{Bits, Val};
+use crate::jit::builder::value::Bits;
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::{members, set_mask_bit};
 use crate::jit::layout::shape::{Scalar, Sort, from_word};
@@ -109,7 +109,7 @@ impl Builder<'_> {
         let unknown: Vec<Slot> =
             free.iter().copied().filter(|own| *own != slot && !self.is_known(*own)).collect();
         let [every] = unknown.as_slice() else { return None };
-        if !matches!(self.locals.bound.get(every), Some(Val::Every))
+        if !self.is_slot_of_every(*every)
             || !invariants::is_invariant(self.machine, &condition, &mut |slot| free.contains(&slot))
         {
             return None;

@@ -3,7 +3,7 @@
 
 use crate::ir::{Expr, Slot, Value as Known, bound_slots};
 use crate::jit::analysis::invariants;
-use crate::jit::builder::value::{Val, Word};
+use crate::jit::builder::value::Word;
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::set_mask_bit;
 use crate::jit::lower::expr::masks::Universe;
@@ -25,11 +25,8 @@ impl Builder<'_> {
         most_evaluations: i64,
     ) -> Result<Option<Vec<V>>> {
         let free_slots = crate::ir::free_slots(e);
-        let mut every =
-            free_slots.iter().filter(|slot| matches!(self.locals.bound.get(slot), Some(Val::Every)));
-        let (Some(every), None, false) = (every.next(), every.next(), self.row_and_column_only(e)) else {
-            return Ok(None);
-        };
+        let mut every = free_slots.iter().filter(|slot| self.is_slot_of_every(**slot));
+        let (Some(every), None) = (every.next(), every.next()) else { return Ok(None) };
         let free = self.free_slot(e);
         let (mut own, mut inputs, mut bound) = (e.clone(), Vec::new(), bound_slots(e));
         bound.insert(*every);

@@ -8,7 +8,8 @@ use crate::jit::layout::kept::{Kept, is_compound};
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::{REGISTERS, declared_domain};
-use crate::jit::lower::moves::row_set::{KnownRows, Pair, RowSet};
+use crate::jit::lower::moves::pairs::Pair;
+use crate::jit::lower::moves::row_set::{KnownRows, RowSet};
 use crate::jit::mir::{IntCC, types};
 use crate::opt::{Candidate, Candidates};
 
@@ -69,7 +70,7 @@ pub struct Entries {
 pub enum RowSetForm {
     One,
     Bits(Slot, Scalar),
-    Pair(Pair, Scalar),
+    Pair(Box<Pair>, Scalar),
     Span(Slot, Scalar),
 }
 
@@ -318,7 +319,7 @@ impl<'a> Builder<'a> {
                 let own: Vec<Slot> = match &row_set {
                     RowSet::One(_) => Vec::new(),
                     RowSet::Bits(slot, _) | RowSet::Span(slot, ..) | RowSet::Rows(slot, ..) => vec![*slot],
-                    RowSet::Pair(pair, _) => vec![pair.row, pair.column],
+                    RowSet::Pair(pair, _) => vec![pair.major.0, pair.minor.0],
                     RowSet::Steps(steps) => vec![steps.from, steps.to],
                 };
                 let mut words = 1;
@@ -344,7 +345,7 @@ impl<'a> Builder<'a> {
                             this.store64(*word, to, words * 8);
                             words += 1;
                         });
-                        RowSetForm::Pair(*pair, bits.of)
+                        RowSetForm::Pair(pair.clone(), bits.of)
                     }
                     RowSet::Span(slot, low, high) => {
                         this.store64(low.v, to, words * 8);
@@ -497,7 +498,7 @@ impl<'a> Builder<'a> {
         let row_set = match &entries.row_set {
             RowSetForm::One => RowSet::One(None),
             RowSetForm::Bits(slot, of) => RowSet::Bits(*slot, bits_at(self, *of)),
-            RowSetForm::Pair(pair, of) => RowSet::Pair(*pair, bits_at(self, *of)),
+            RowSetForm::Pair(pair, of) => RowSet::Pair(pair.clone(), bits_at(self, *of)),
             RowSetForm::Span(slot, s) => {
                 let v = self.load64(entry, words * 8);
                 let low = Word { v, s: *s, known: None };

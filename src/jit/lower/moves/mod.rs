@@ -8,6 +8,7 @@ pub mod counted_rows;
 pub mod decoded_rows;
 pub mod draw;
 pub mod listed;
+pub mod pairs;
 pub mod preferences;
 pub mod row_domains;
 pub mod row_set;
@@ -310,17 +311,16 @@ impl<'a> Builder<'a> {
             RowSet::Rows(slot, _, RowDomain::Large(at, of)) => {
                 self.each_in(Val::MemoryBits { at: *at, of: *of }, &[*slot], body)
             }
-            RowSet::Pair(pair, bits) if pair.by_rows => {
+            RowSet::Pair(pair, bits) if pair.in_order => {
                 self.each_bit(&bits.words, Some(bits.of.size()), |this, at, _| {
-                    this.bind_square(*pair, at);
+                    this.bind_pair(pair, at);
                     body(this)
                 })
             }
-            RowSet::Pair(pair, bits) => {
+            RowSet::Pair(_, bits) => {
                 let count = self.popcount(bits);
                 self.each_below(count, Some(bits.of.size()), |this, k, _| {
-                    let at = this.nth_by_columns(bits, k);
-                    this.bind_square(*pair, at);
+                    this.bind_row(row_set, k)?;
                     body(this)
                 })
             }

@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::ir::{Domain, Expr, ExprKind, FoldKind, MoveId, Slot, Type, Value as Known, children};
+use crate::ir::{Domain, Expr, ExprKind, FoldKind, MoveId, Slot, Type, Value as Known};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::bits::set_mask_bit;
 use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::shape::Scalar;
-use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
+use crate::jit::layout::slots::{REGISTERS, words_of};
 use crate::jit::lower::expr::masks::Universe;
 use crate::jit::lower::moves::counted_rows::CountedRows;
 use crate::jit::lower::moves::decoded_rows::DecodedRows;
+use crate::jit::lower::moves::pairs::Pair;
 use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::lower::moves::steps::Steps;
-use crate::jit::mir::{IntCC, types};
+use crate::jit::mir::types;
 use crate::opt::{Candidate, and};
 
 /// Rows that are counted and drawn from as a whole.
@@ -26,22 +26,14 @@ pub enum RowSet {
     One(Option<V>),
     /// The elements of a set.
     Bits(Slot, Bits),
-    /// The squares of a set, as rows and columns.
-    Pair(Pair, Bits),
+    /// Pairs of values of two arguments, as bits.
+    Pair(Box<Pair>, Bits),
     /// Pairs of an element and one of a few others for each.
     Steps(Steps),
     /// A span of integers.
     Span(Slot, Word, Word),
     /// Values of a domain by rank: their number, and the domain.
     Rows(Slot, V, RowDomain),
-}
-
-/// The slots of a row and a column that together form a square, and whether the row comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pair {
-    pub row: Slot,
-    pub column: Slot,
-    pub by_rows: bool,
 }
 
 /// Domains whose values are found by their ranks.
@@ -79,9 +71,8 @@ impl RowSet {
         match self {
             RowSet::Bits(slot, _) => params.len() == 1 && is_param(0, *slot),
             RowSet::Pair(pair, _) => {
-                let (first, second) =
-                    if pair.by_rows { (pair.row, pair.column) } else { (pair.column, pair.row) };
-                params.len() == 2 && is_param(0, first) && is_param(1, second)
+                let (first, second) = (usize::from(!pair.in_order), usize::from(pair.in_order));
+                params.len() == 2 && is_param(first, pair.major.0) && is_param(second, pair.minor.0)
             }
             RowSet::Steps(steps) => params.len() == 2 && is_param(0, steps.from) && is_param(1, steps.to),
             _ => false,
@@ -203,7 +194,7 @@ impl Builder<'_> {
         match params {
             [] => Ok(None),
             [first, second] => {
-                if let Some(found) = self.square_row_set(first, second)? {
+                if let Some(found) = self.pairs(first, second)? {
                     return Ok(Some(found));
                 }
                 if let Some(found) = self.few_steps(first, second)? {
@@ -244,48 +235,6 @@ impl Builder<'_> {
             }
             _ => Ok(None),
         }
-    }
-
-    /// Returns the row set of a row and a column, in either order, that together form a square of a grid.
-    fn square_row_set(&mut self, first: &Candidate, second: &Candidate) -> Result<Option<RowSet>> {
-        let (Domain::Range(..), Domain::Range(..)) = (&first.domain, &second.domain) else { return Ok(None) };
-        let (Some(outer), Some(inner)) =
-            (self.known_elements(&first.domain), self.known_elements(&second.domain))
-        else {
-            return Ok(None);
-        };
-        // Find out which is the row: the conditions refer to the square of both.
-        let all: Vec<&Expr> = first.predicates.iter().chain(&second.predicates).collect();
-        let named =
-            |row: &Candidate, column: &Candidate| all.iter().any(|e| names_square(e, row.slot, column.slot));
-        let by_rows = named(first, second) || !named(second, first);
-        let (row, column) = if by_rows { (first, second) } else { (second, first) };
-        let (rows, columns) = if by_rows { (outer, inner) } else { (inner, outer) };
-        let squares = self.layout.squares;
-        let ends = |values: &[Known]| range_of(values, squares).map(|s| (s.lo, s.hi));
-        let (Some((top, bottom)), Some((left, right))) = (ends(&rows), ends(&columns)) else {
-            return Ok(None);
-        };
-        let of = squares.scalar();
-        let fits = top >= 1 && left >= 1 && bottom <= squares.rows && right <= squares.stride;
-        if !fits || of.words() > REGISTERS {
-            return Ok(None);
-        }
-        let mut within = vec![0u64; of.words()];
-        for r in top..=bottom {
-            for c in left..=right {
-                set_mask_bit(&mut within, (r - 1) * squares.stride + c - 1);
-            }
-        }
-        let words = self.static_bits(&within);
-        self.locals.bound.insert(row.slot, Val::EveryRow);
-        self.locals.bound.insert(column.slot, Val::EveryColumn);
-        let predicates: Vec<Expr> = all.into_iter().cloned().collect();
-        let chosen = self.predicate_bits(&predicates, Bits { words, of }, &Universe { of, within });
-        self.locals.bound.remove(&row.slot);
-        self.locals.bound.remove(&column.slot);
-        let pair = Pair { row: row.slot, column: column.slot, by_rows };
-        Ok(chosen?.map(|bits| RowSet::Pair(pair, bits)))
     }
 
     /// Tests each of a few known values by itself, if their conditions cannot be evaluated for all at once.
@@ -416,12 +365,8 @@ impl Builder<'_> {
                 self.has(Val::Bits(bits.clone()), value)
             }
             RowSet::Pair(pair, bits) => {
-                let (row, column) = (self.local(pair.row)?, self.local(pair.column)?);
-                let (row, column) = (self.word(row)?, self.word(column)?);
-                let before = self.b.ins().iadd_imm_s(row.v, -1);
-                let before = self.b.ins().imul_imm_s(before, self.layout.squares.stride);
-                let after = self.b.ins().iadd(before, column.v);
-                let v = self.b.ins().iadd_imm_s(after, -1);
+                let index = self.index_of_pair(pair)?;
+                let v = self.b.ins().iadd_imm_s(index, bits.of.lo);
                 Ok(self.has_bit(bits, Word { v, s: bits.of, known: None }))
             }
             RowSet::Steps(steps) => self.is_step(steps),
@@ -439,8 +384,8 @@ impl Builder<'_> {
                 self.locals.bound.insert(*slot, Val::Word(Word { v, s: bits.of, known: None }));
             }
             RowSet::Pair(pair, bits) => {
-                let at = if pair.by_rows { self.nth_bit(bits, k) } else { self.nth_by_columns(bits, k) };
-                self.bind_square(*pair, at);
+                let at = self.nth_pair(pair, bits, k);
+                self.bind_pair(pair, at);
             }
             RowSet::Steps(steps) => self.bind_nth_step(steps, k)?,
             RowSet::Span(slot, low, high) => {
@@ -454,50 +399,6 @@ impl Builder<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Binds the row and column of a square.
-    pub(in crate::jit) fn bind_square(&mut self, Pair { row, column, .. }: Pair, at: V) {
-        let squares = self.layout.squares;
-        let (up, along) =
-            (self.b.ins().udiv_imm_s(at, squares.stride), self.b.ins().urem_imm_s(at, squares.stride));
-        let (r, c) = (self.b.ins().iadd_imm_s(up, 1), self.b.ins().iadd_imm_s(along, 1));
-        self.locals.bound.insert(row, Val::Word(Builder::ranged(r, 1, squares.rows)));
-        self.locals.bound.insert(column, Val::Word(Builder::ranged(c, 1, squares.stride)));
-    }
-
-    /// Selects square number `k` of a set, counting column by column.
-    pub(in crate::jit) fn nth_by_columns(&mut self, bits: &Bits, k: V) -> V {
-        let squares = self.layout.squares;
-        let (mut rest, mut words) = (k, None);
-        // The column is the last one that begins at or before the k-th square.
-        let zero = self.int(0);
-        let mut before = zero;
-        for column in 0..squares.stride {
-            let mut mask = vec![0u64; bits.of.words()];
-            (0..squares.rows).for_each(|row| set_mask_bit(&mut mask, row * squares.stride + column));
-            let here: Vec<V> = bits
-                .words
-                .iter()
-                .zip(&mask)
-                .map(|(word, m)| self.b.ins().band_imm_s(*word, *m as i64))
-                .collect();
-            let count = self.popcount(&Bits { words: here.clone(), of: bits.of });
-            let reached = self.cmp(IntCC::UnsignedGreaterThanOrEqual, k, before);
-            let own = self.b.ins().isub(k, before);
-            rest = self.b.ins().select(reached, own, rest);
-            words = Some(match words {
-                None => here,
-                Some(others) => here
-                    .into_iter()
-                    .zip::<Vec<V>>(others)
-                    .map(|(own, other)| self.b.ins().select(reached, own, other))
-                    .collect(),
-            });
-            before = self.b.ins().iadd(before, count);
-        }
-        let words = words.unwrap_or_else(|| bits.words.clone());
-        self.nth_bit(&Bits { words, of: bits.of }, rest)
     }
 
     pub(in crate::jit) fn row_at(&mut self, rows: &RowDomain, rank: V) -> Result<Val> {
@@ -518,12 +419,4 @@ impl Builder<'_> {
             RowDomain::Tried { ranks, descriptor, kind } => self.tried_row((*ranks, *descriptor), kind, rank),
         }
     }
-}
-
-/// Whether an expression contains the square of this row and column.
-fn names_square(e: &Expr, row: Slot, column: Slot) -> bool {
-    let local = |e: &Expr, slot: Slot| matches!(e.kind, ExprKind::Local(own) if own == slot);
-    let mut found = matches!(&e.kind, ExprKind::Square(a, b) if local(a, row) && local(b, column));
-    children(e, &mut |part| found = found || names_square(part, row, column));
-    found
 }

@@ -296,11 +296,11 @@ impl<'a> Builder<'a> {
             (
                 RowSet::Pair(pair, bits),
                 [
-                    RankCodec { kind: RankMap::Consecutive(rows), .. },
-                    RankCodec { kind: RankMap::Consecutive(columns), count },
+                    RankCodec { kind: RankMap::Consecutive(majors), .. },
+                    RankCodec { kind: RankMap::Consecutive(minors), count },
                 ],
-            ) if pair.by_rows && *count == self.layout.squares.stride && columns.lo == 1 => {
-                let from = self.b.ins().iadd_imm_s(from, (1 - rows.lo) * count);
+            ) if pair.in_order && *count == pair.minor.1.size() && minors.lo == pair.minor.1.lo => {
+                let from = self.b.ins().iadd_imm_s(from, (pair.major.1.lo - majors.lo) * count);
                 self.list_bits(from, bits, out);
                 Ok(())
             }
