@@ -99,7 +99,19 @@ impl Text {
     /// Returns the fixes within this file that can be applied together: none overlaps an earlier one.
     fn fixes(&self) -> Vec<(Diagnostic, Fix)> {
         let own = self.source.files().next().map_or(0, |(_, file)| file.end);
-        let fix = |found: &Diagnostic| Some((found.clone(), found.sure_fix()?.clone()));
+        // What was read as if a fix had been made, and has another mistake there, may have been meant otherwise.
+        let doubtful = |fix: &Fix| {
+            let inside = |place: Span| {
+                fix.changes().iter().any(|(of, _)| of.start <= place.start && place.end <= of.end)
+            };
+            let open =
+                |found: &&Diagnostic| found.severity() == Severity::Error && found.sure_fix().is_none();
+            self.found.iter().filter(open).any(|found| inside(found.span()))
+        };
+        let fix = |found: &Diagnostic| {
+            let fix = found.sure_fix()?;
+            (!doubtful(fix)).then(|| (found.clone(), fix.clone()))
+        };
         let mut fixes: Vec<(Diagnostic, Fix)> = self
             .found
             .iter()
