@@ -3,16 +3,14 @@
 
 use std::cell::RefCell;
 
-use super::sample::STOP;
+use super::observe::observe;
 use super::{Setting, counted};
 use crate::diag::Diagnostic;
-use crate::eval::{Fault, Machine, Position, Waiting};
+use crate::eval::{Machine, Position};
 use crate::ir::{Expr, ExprKind, Op, Pc, Value};
 use crate::num::Rng;
 use crate::source::{Source, Span};
 
-/// The number of stops after which a match is left.
-const MAX_STOPS: u64 = 200;
 /// The fewest tests after which a part is said never to hold.
 const LEAST_TESTS: u64 = 20;
 
@@ -44,8 +42,15 @@ pub(super) fn tell(
         let mut left = share;
         for nth in 0.. {
             let mut rng = Rng::nth(Rng::sub_seed(number as u64, 0), nth);
+            let ask = |pc: Pc, position: &Position| {
+                let mut conditions = conditions.borrow_mut();
+                let here = conditions.iter_mut().flatten().find(|condition| condition.pcs.contains(&pc));
+                if let Some(condition) = here {
+                    condition.ask(machine, pc, position);
+                }
+            };
             // Faults are reported elsewhere.
-            let _ = play(machine, &conditions, &mut rng, &mut left);
+            let _ = observe(machine, &ask, &mut rng, &mut left);
             if left == 0 {
                 break;
             }
@@ -119,52 +124,4 @@ fn all_of<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
         }
         _ => out.push(e),
     }
-}
-
-/// Plays a random match, and evaluates the conditions that it tests.
-fn play(
-    machine: &Machine,
-    conditions: &RefCell<Vec<Option<Condition>>>,
-    rng: &mut Rng,
-    left: &mut u64,
-) -> Result<(), Fault> {
-    let behind = |pc: Pc, position: &mut Position| {
-        let mut conditions = conditions.borrow_mut();
-        let here = conditions.iter_mut().flatten().find(|condition| condition.pcs.contains(&pc));
-        if let Some(condition) = here {
-            condition.ask(machine, pc, position);
-        }
-        Ok(())
-    };
-    let mut position = machine.blank()?;
-    *left = left.saturating_sub(STOP);
-    machine.run_observed(&mut position, behind)?;
-    for _ in 0..MAX_STOPS {
-        *left = left.saturating_sub(STOP);
-        match position.waiting.clone() {
-            Waiting::Choice { choice, seats } => {
-                let choice = &machine.game.choices[choice];
-                let together = choice.together;
-                for seat in if together { seats.as_slice() } else { &seats[..1] } {
-                    let (drawn, steps) = machine
-                        .ask_counted(&position, |env| env.draw_legal(choice, *seat, &mut |n| rng.below(n)));
-                    *left = left.saturating_sub(steps);
-                    let Some(drawn) = drawn? else { return Ok(()) };
-                    if machine.accept(&mut position, *seat, drawn)? {
-                        machine.run_observed(&mut position, behind)?;
-                    }
-                }
-            }
-            Waiting::Chance => {
-                let value = machine.draw_chance(&position, &mut |n| rng.below(n))?;
-                let on = |position: &mut Position| machine.run_observed(position, behind);
-                let _ = machine.draw_then(&mut position, value, on)?;
-            }
-            Waiting::Over | Waiting::Nothing => break,
-        }
-        if *left == 0 {
-            break;
-        }
-    }
-    Ok(())
 }

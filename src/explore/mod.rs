@@ -14,6 +14,8 @@ mod intent;
 mod joined;
 mod leak;
 mod never;
+mod observe;
+mod passed;
 mod policy;
 mod progress;
 mod sample;
@@ -307,6 +309,9 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
         .filter(|found| matches!(found.sort, Sort::NeverHappens | Sort::ExampleOnly));
     let never = never.map(|found| &mut found.diagnostic).collect();
     conditions::tell(&rules.source, &machines, never, plan.effort / 20);
+    let endless = report.findings.iter_mut().filter(|found| found.sort == Sort::Endless);
+    let endless = endless.map(|found| &mut found.diagnostic).collect();
+    passed::tell(&rules.source, &machines, endless, plan.effort / 20);
     report.findings.iter_mut().for_each(|finding| tell::tell(rules, &machines, finding));
     progress.phase(for_leaks, |plan| (leak::leaks(plan, &machines, for_leaks, &mut report), for_leaks));
     report.findings.sort_by_key(Finding::key);

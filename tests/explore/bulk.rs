@@ -27,17 +27,18 @@ play { turns as t { roll } until t = 4 }
 winner highest if me = seat(1) then seen mod 2 else 1 - seen mod 2
 "#;
 
+/// Makes the engine that plays in bulk.
+#[cfg(feature = "jit")]
+fn compiled(machine: parlour::eval::Machine) -> Option<Box<dyn parlour::explore::BulkPlayer>> {
+    Some(Box::new(parlour::jit::Compiled::new(machine)))
+}
+
 /// Explores with one plan, with and without matches in bulk.
 #[cfg(feature = "jit")]
 fn with_and_without_bulk(text: &str) -> (Arc<Rules>, Report, Report) {
-    use parlour::explore::BulkPlayer;
-    use parlour::jit::Compiled;
     let rules = rules(text);
     let plan = Plan { effort: 10_000_000, ..Plan::default() };
-    let bulk = Plan {
-        bulk: Some(&|machine| Some(Box::new(Compiled::new(machine)) as Box<dyn BulkPlayer>)),
-        ..plan.clone()
-    };
+    let bulk = Plan { bulk: Some(&compiled), ..plan.clone() };
     let (with, without) = (explore(&rules, &bulk), explore(&rules, &plan));
     assert!(with.tried[0].in_bulk > with.tried[0].matches && without.tried[0].in_bulk == 0);
     (rules, with, without)
@@ -166,4 +167,27 @@ fn play_that_goes_round_without_choices_is_found_at_its_loop() {
     let span = found.diagnostic.span();
     assert_eq!(&rules.source.text[span.start..span.end], "turns");
     assert_eq!(lines(&rules, found), ["1  player 1: pass", "2  player 2: pass"]);
+}
+
+/// A pile that must be met exactly, and may fall below it; with a need that keeps it from that, all matches end.
+#[cfg(feature = "jit")]
+#[test]
+fn what_goes_past_a_number_is_named() {
+    let with_need = |need: &str| {
+        let rules = rules(&format!(
+            "game \"Past\" {{ players 2 }}\ntable {{ pile: int = 10 }}\nmove take(k in 1..3) {{\n  {need}\n  pile -= k\n}}\n\
+             play {{ turns until pile = 0 {{ take }} }}\nwinner last mover\n"
+        ));
+        let report = explore(&rules, &Plan { bulk: Some(&compiled), ..Plan::default() });
+        (rules, report.findings.into_iter().find(|finding| finding.sort == Sort::Endless))
+    };
+    let (rules, found) = with_need("");
+    let finding = found.expect("matches that do not end");
+    let help = finding.diagnostic.help.as_deref();
+    assert_eq!(help, Some("let a `need` keep `pile` from going past it, or write `pile <= 0`"));
+    let label = finding.diagnostic.labels.last().expect("a label");
+    assert_eq!(rules.source.slice(label.span), "pile = 0");
+    assert!(label.text.starts_with("`pile` went past this, from "), "{}", label.text);
+    let (_, kept) = with_need("need k <= pile else \"too many\"");
+    assert!(kept.is_none());
 }
