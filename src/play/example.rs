@@ -263,11 +263,12 @@ fn over_already(played: &Match, step: &ExampleStep, span: Span) -> Failure {
         }),
         _ => None,
     };
+    let stuck = matches!(played.events().last(), Some((_, Event::Stuck(..))));
     Box::new(match refusing {
-        Some((need, reason)) => failure
+        Some((need, reason)) if stuck => failure
             .also(need, format!("this need refuses it: {reason}"))
             .help("where no move is legal, a match that goes on until a player is stuck is over; is the condition of the need the wrong way round?"),
-        None => match (played.events().last(), ended_by(played, &parse(&played.rules.source).0)) {
+        _ => match (played.events().last(), ended_by(played, &parse(&played.rules.source).0)) {
             (Some((_, Event::Stuck(seat, ..))), _) => {
                 let name = played.rules.game.seat_name(*seat);
                 failure.help(format!("it ended because {name} had no legal move"))

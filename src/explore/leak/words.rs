@@ -170,7 +170,10 @@ fn clause(
                 _ => String::new(),
             });
             let reasons: Vec<String> = reasons.collect();
-            format!("{} is announced", clipped(&reasons.join(", ")))
+            match reasons.as_slice() {
+                [] => "nothing is announced".to_string(),
+                _ => format!("{} is announced", clipped(&reasons.join(", "))),
+            }
         }
         Notice::Shown(cell) => {
             let shown = if position.revealed[cell] { "is" } else { "is not" };
