@@ -128,9 +128,13 @@ pub fn hides_size(game: &Game, id: StateId) -> Option<HidesSize> {
 fn spoiler(secret: &Secrets, id: StateId) -> Option<(Span, bool)> {
     let counted = |pc: Pc, op: &Op| match op {
         Op::Do(Effect::Assign(places, values), _) => {
-            places.iter().zip(values).filter(|((place, _), _)| place.state == id).all(
-                |((place, change), value)| place.path.is_empty() && secret.counts(pc, place, *change, value),
-            )
+            // Who can tell what is known only once the value has no mistake.
+            let own = |((place, _), value): &(&(Place, Change), &Expr)| {
+                place.state == id && value.ty != Type::Wrong
+            };
+            places.iter().zip(values).filter(own).all(|((place, change), value)| {
+                place.path.is_empty() && secret.counts(pc, place, *change, value)
+            })
         }
         Op::Do(Effect::Deal(count, from, to), _) => !touches_any(id, [from, to]) || !secret.is_in(count),
         Op::Chance(chance) => match &chance.kind {
