@@ -352,24 +352,6 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Returns a grid of the file, as it is written in a move, whose squares hold values of a wanted type.
-    pub(super) fn grid_of(&self, wanted: impl Fn(&Type) -> bool) -> Option<String> {
-        self.game.state.iter().find_map(|state| match state.form.ty() {
-            Type::Grid(of) if wanted(&of) && state.per_player => Some(format!("me.{}", state.name)),
-            Type::Grid(of) if wanted(&of) => Some(state.name.clone()),
-            _ => None,
-        })
-    }
-
-    /// Returns advice for a square at a place where what stands on it is meant: a value of type `wanted`.
-    pub(super) fn on_square(&self, found: &Type, span: Span, wanted: &Type) -> Option<String> {
-        if *found != Type::Square {
-            return None;
-        }
-        let grid = self.grid_of(|of| *of != Type::Wrong && of.join(wanted).is_some())?;
-        Some(format!("`{grid}[{}]` is what stands on that square", self.written(span)))
-    }
-
     /// Reports `x = a or b`, where `b` is a value instead of a condition. `right` is the checked `b`. Returns
     /// whether it did.
     pub(super) fn several_values(&mut self, op: BinaryOp, left: &'a ast::Expr, right: &Expr) -> bool {
@@ -454,6 +436,12 @@ impl<'a> Checker<'a> {
             return Some(help);
         }
         match &source.ty {
+            Type::List(_) | Type::Set(_)
+                if *element == Type::Square
+                    && let Some(grid) = self.grid_of(joins) =>
+            {
+                Some(format!("`{grid}[{s}]` are the values on these squares: `{v} in {grid}[{s}]`"))
+            }
             _ if value.ty == Type::Player && *element == Type::Int => {
                 Some(format!("the number of a player's seat is `{v}.number`: `{v}.number in {s}`"))
             }
@@ -553,6 +541,9 @@ impl<'a> Checker<'a> {
             }
             (b'c', Type::Optional(of)) if function == "empty" && collected(of).is_none() => {
                 Some(format!("what is not there is none: write `{text} is none`"))
+            }
+            (b'n', Type::Square) if matches!(function, "row" | "column") => {
+                Some(format!("the {function} of a square is a part of it: write `{text}.{function}`"))
             }
             (b'n', Type::Square) => self.on_square(&Type::Square, found.span, &Type::Int),
             (_, Type::Set(of) | Type::Bag(of)) if matches!(function, "first" | "last") => {

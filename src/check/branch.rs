@@ -112,6 +112,11 @@ impl<'a> Checker<'a> {
         let last = match (otherwise, &subject.ty) {
             (Some(value), _) => self.expr(value, want),
             (None, Type::Wrong) => wrong(span),
+            // A case that cannot be read may be the missing one.
+            (None, _) if let Some(unknown) = given.iter().find(|label| label.ty == Type::Wrong) => {
+                self.suggest_case(unknown.span, &subject, &given);
+                wrong(span)
+            }
             (None, _) => match (self.left_out(&subject, &given), out.pop()) {
                 (LeftOut::These(missing), Some((_, value))) if missing.is_empty() => value,
                 (left_out, _) => {
@@ -148,6 +153,19 @@ impl<'a> Checker<'a> {
         let report = report.help(format!("write `{written}: …`"));
         self.report(if written.contains('…') { report } else { report.fix(written) });
         true
+    }
+
+    /// Adds to the report of a case with an unknown name which cases are missing.
+    fn suggest_case(&mut self, unknown: Span, subject: &Expr, given: &[Expr]) {
+        let known: Vec<Expr> = given.iter().filter(|label| label.ty != Type::Wrong).cloned().collect();
+        let LeftOut::These(missing) = self.left_out(subject, &known) else { return };
+        let Some(report) = self.diagnostics.iter_mut().find(|d| d.span() == unknown) else { return };
+        report.help = Some(match missing.as_slice() {
+            [] => "each case is there without it".to_string(),
+            [one] => format!("the case that is missing is `{one}`", one = one.trim_matches('`')),
+            _ => format!("the cases that are missing are {}", in_words(&missing, "and")),
+        });
+        report.fix = None;
     }
 
     /// Reports a collection of values where the values of a case are listed: `1..3: 3`. Returns whether it did.

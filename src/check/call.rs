@@ -107,6 +107,17 @@ impl<'a> Checker<'a> {
             let inside = inside.and_then(|text| text.strip_prefix('(')?.strip_suffix(')'));
             let of_a_list = inside.filter(|_| vocabulary::word(&name.text).is_some());
             self.report(match nearest(&name.text, words) {
+                _ if let Some((of, condition)) = of_a_list.and_then(|inside| inside.split_once(" where "))
+                    && !of.contains(" in ") =>
+                {
+                    // What the condition looks up in it has the name of what is gone through.
+                    let looked_up = condition.split_once(&format!("{of}[")).map_or("", |(_, rest)| rest);
+                    let end = looked_up.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(0);
+                    let (function, element) = (&name.text, if end > 0 { &looked_up[..end] } else { "x" });
+                    report.help(format!(
+                        "name what is gone through: `{function}([{element} in {of} where {condition}])`"
+                    ))
+                }
                 _ if let Some(inside) = of_a_list => {
                     let written = format!("{}([{inside}])", name.text);
                     report.help(format!("it takes a whole list: `{written}`")).fix_of(span, written)

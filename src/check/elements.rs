@@ -292,7 +292,7 @@ impl<'a> Checker<'a> {
         let (first, other) = (self.written(a.span), self.written(b.span));
         let place = matches!(a.kind, ExprKind::Table(_) | ExprKind::Own(..) | ExprKind::Index(..));
         let also = match place {
-            true => format!("; the statement `{first} ++= {other}` adds them all to `{first}`"),
+            true => format!("; `{first} ++= {other}`, on a line of its own, adds them all to `{first}`"),
             false => String::new(),
         };
         let text = self.source.map_or("", |source| &*source.text);

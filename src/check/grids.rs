@@ -368,6 +368,24 @@ impl<'a> Checker<'a> {
         let fold = Fold { kind: FoldKind::First, sources, filter: None, stop: None, body };
         of(ExprKind::Fold(Box::new(fold)), ty, span)
     }
+
+    /// Returns a grid of the file, as it is written in a move, whose squares hold values of a wanted type.
+    pub(super) fn grid_of(&self, wanted: impl Fn(&Type) -> bool) -> Option<String> {
+        self.game.state.iter().find_map(|state| match state.form.ty() {
+            Type::Grid(of) if wanted(&of) && state.per_player => Some(format!("me.{}", state.name)),
+            Type::Grid(of) if wanted(&of) => Some(state.name.clone()),
+            _ => None,
+        })
+    }
+
+    /// Returns advice for a square at a place where what stands on it is meant: a value of type `wanted`.
+    pub(super) fn on_square(&self, found: &Type, span: Span, wanted: &Type) -> Option<String> {
+        if *found != Type::Square {
+            return None;
+        }
+        let grid = self.grid_of(|of| *of != Type::Wrong && of.join(wanted).is_some())?;
+        Some(format!("`{grid}[{}]` is what stands on that square", self.written(span)))
+    }
 }
 
 /// Suggests which part of a square is meant by a name that is none.

@@ -415,6 +415,10 @@ impl<'a> Checker<'a> {
         if matches!(name, "length" | "len" | "count") && ty.element().is_some() {
             return Some(format!("write `size({base})`"));
         }
+        // These are functions of grids, too.
+        if let ("rows" | "columns", Type::Square) = (name, ty) {
+            return Some(format!("did you mean `{}`?", name.trim_end_matches('s')));
+        }
         let keyed = self
             .globals
             .get(name)

@@ -258,8 +258,10 @@ impl Checker<'_> {
         } else if name == "me"
             && let Some(looped) = self.frame.locals.iter().rev().find(|local| local.ty == Type::Player)
         {
-            let looped = looped.name.clone();
-            let help = format!("nobody is moving here; the player that is gone through is `{looped}`");
+            let (looped, line) = (looped.name.clone(), self.line_before(looped.span));
+            let how =
+                if line.trim() == "let" { "a player known here" } else { "the player that is gone through" };
+            let help = format!("nobody is moving here; {how} is `{looped}`");
             report = report.help(help).likely_fix(looped);
         } else if name == "me" {
             let (seat, field) = (self.first_seat(), self.field_after(span).unwrap_or("score"));

@@ -3,7 +3,7 @@
 
 use pest::Parser;
 
-use super::choices::choice_from;
+use super::choices::{choice_from, declares_value};
 use super::foreign::foreign;
 use super::grammar::{Grammar, Rule, error_at};
 use super::headings::heading;
@@ -404,9 +404,19 @@ fn spoken(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Dia
         "->" | "→" | "=>"
             if wanted.assigns && !mistake.before.trim().starts_with(|c: char| c.is_ascii_digit()) =>
         {
-            let place = mistake.before.trim();
-            let help = format!("write `{place} := {}` to give `{place}` a new value", mistake.rest().trim());
-            mistake.says(report, "", help).likely_fix(":=")
+            let (mut place, mut value) = (mistake.before.trim(), mistake.rest().trim().trim_end_matches('}').trim());
+            let declared = |text: &str| {
+                let name = text.trim_start_matches("me.").split(['[', '.', ' ']).next().unwrap_or(text);
+                declares_value(mistake.masked, name)
+            };
+            // `d -> dice[k]`: what changes stands behind the arrow.
+            let turned = declared(value) && !declared(place);
+            if turned {
+                (place, value) = (value, place);
+            }
+            let help = format!("write `{place} := {value}` to give `{place}` a new value");
+            let report = mistake.says(report, "", help);
+            if turned { report } else { report.likely_fix(":=") }
         }
         "skip" | "skips" | "drop" | "when" | "if" | "stuck" if mistake.first == "turns" => mistake.says(
             report,

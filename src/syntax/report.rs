@@ -124,6 +124,7 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     let whole = taken_away(masked, part, rule)
         .or_else(|| asked(masked, part, rule))
         .or_else(|| idioms::line(masked, part, rule))
+        .or_else(|| idioms::inner_statement(masked, part, at, rule))
         .or_else(|| offered_otherwise(masked, part, rule));
     if let Some(report) = whole.or_else(|| whole_line(masked, part, rule)) {
         return report;

@@ -584,7 +584,15 @@ pub fn beside(mistake: &Mistake, report: Diagnostic) -> Diagnostic {
             && mistake.rule == Rule::one_statement
             && declares_move(mistake.masked, mistake.first) =>
         {
-            let (offered, condition) = (mistake.before.trim(), mistake.rest().trim());
+            let (offered, condition) =
+                (mistake.before.trim(), mistake.rest().trim().trim_end_matches('}').trim());
+            let line = mistake.masked[..mistake.part.start].lines().next_back().unwrap_or("").trim();
+            let line = line.strip_suffix('{').unwrap_or("").trim();
+            if line.starts_with("turns") && !line.contains(" until ") {
+                return report.help(format!(
+                    "what ends a loop stands behind its block: `{line} {{ {offered} }} until {condition}`"
+                ));
+            }
             report.help(format!(
                 "moves are offered once; again and again it is `repeat {{ {offered} }} until {condition}`"
             ))

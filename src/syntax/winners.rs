@@ -78,6 +78,13 @@ fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
         );
         return Some(mistake.says(report, "", help));
     }
+    // `not last mover`, `last mover loses`: the last mover comes last.
+    let loses = says("not") || says("loses") || says("lose");
+    let best = match (loses, first) {
+        (false, first) => first,
+        (true, "winner") => "loser",
+        (true, _) => "winner",
+    };
     let last = says("mover") || says("last") && (says("player") || says("move") || says("moved"));
     let help = match words.first() {
         _ if cannot => {
@@ -90,10 +97,10 @@ fn winner_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
             && words.iter().any(|word| *word == "then" || LOWEST.contains(word) || *word == "highest") =>
         {
             format!(
-                "write `{first} last mover`; there is only one last mover, so no tie is left for another part to break"
+                "write `{best} last mover`; there is only one last mover, so no tie is left for another part to break"
             )
         }
-        _ if last => format!("write `{first} last mover`"),
+        _ if last => format!("write `{best} last mover`"),
         Some(&("is" | "the" | "player" | "whoever" | "first")) => {
             "who wins by a rule of play is written there, or at the left edge: `win p when C`".to_string()
         }
@@ -157,7 +164,7 @@ fn parts_of_winner(said: &str, masked: &str) -> Option<String> {
     const FILLERS: &[&str] = &["the", "of", "number", "amount", "total", "value", "sum", "his", "their", "a"];
     const POINTS: &[&str] = &["point", "points", "score", "scores", "total", "totals"];
     let said = TIES.iter().fold(said.replace(',', " then "), |said, tie| said.replace(tie, " then most "));
-    let said = [" and ", " or else ", " else ", " otherwise "]
+    let said = [" and ", " or else ", " else ", " otherwise ", " or "]
         .iter()
         .fold(said, |said, word| said.replace(word, " then "));
     let parts: Vec<&str> = said.split("then ").filter(|part| !part.trim().is_empty()).collect();

@@ -18,6 +18,10 @@ const IN_TABLE: &str =
     "what changes during a match is declared in `table { … }`, one line each: `{x}: {t} = {v}`";
 const TIES: &str = "ties are broken in the same line, after a comma: `winner highest score, then {v}`";
 const HAS: &str = "… is what each player has, such as `coins`; points are checked by `scores 3, 1`";
+const LOSES: &str = "who loses is told by who wins: `win me.next when {c}` in the block of `turns`, of more than two `out me when {c}`";
+const TOGETHER: &str = "all win together where play says so: `win players when C` in `play`";
+const CANNOT: &str = "a match of `turns until stuck { … }` ends when somebody cannot move";
+const SHUFFLED: &str = "its order is left to chance by a line of `play`, such as `shuffle deck`";
 const IN_PLAY: &str = "what happens in a match stands in `play { … }`";
 
 /// Whole parts of a file, or their first lines.
@@ -37,10 +41,10 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "{@x}: {t+} = {v…}" => "", IN_TABLE;
     "player {" => "each player {";
     "players {" => "each player {";
-    "title: {t…}" => "", "the head of a file is `game \"{t}\" { players 2 }`";
-    "name: {t…}" => "", "the head of a file is `game \"{t}\" { players 2 }`";
-    "game: {t…}" => "", "the head of a file is `game \"{t}\" { players 2 }`";
-    "Game: {t…}" => "", "the head of a file is `game \"{t}\" { players 2 }`";
+    "title: {text…}" => "", "the head of a file is `game {text} { players 2 }`";
+    "name: {text…}" => "", "the head of a file is `game {text} { players 2 }`";
+    "game: {text…}" => "", "the head of a file is `game {text} { players 2 }`";
+    "Game: {text…}" => "", "the head of a file is `game {text} { players 2 }`";
     "constant {@x} = {v…}" => "let {x} = {v}";
     "let {@x}: {t+} = {v…}" => "option {x}: {t} = {v}", "or `let {x} = {v}`, if it is always the same";
     "option {@x}: {#d} ({r+})" => "option {x}: {r} = {d}";
@@ -57,10 +61,31 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "option {@x}: {t+} ({v})" => "option {x}: {t} = {v}";
     "option {@x} = {#a} to {#b}" => "option {x}: {a}..{b} = {a}", "or another first value";
     "option {@x}: {#a} to {#b}" => "option {x}: {a}..{b} = {a}", "or another first value";
+    "option {@a} of {@b}: {t…}" => "option {a}_of_{b}: {t}";
+    "option {@a} {@b}: {t…}" => "option {a}_{b}: {t}";
     "option players: {t…}" => "", "how many play stands in `game`: `players 2 to 4`";
     "players {n…}" => "", "how many play stands in `game \"…\" { … }`";
-    "by {t…}" => "", "`by {t}` stands in `game \"…\" { … }`";
+    "by {text…}" => "", "`by {text}` stands in `game \"…\" { … }`";
     "action {m…}" => "move {m}";
+    "last mover wins" => "winner last mover";
+    "last player wins" => "winner last mover";
+    "last player to move wins" => "winner last mover";
+    "the last player to move wins" => "winner last mover";
+    "whoever moves last wins" => "winner last mover";
+    "last mover loses" => "loser last mover";
+    "last player to move loses" => "loser last mover";
+    "the last player to move loses" => "loser last mover";
+    "whoever moves last loses" => "loser last mover";
+    "whoever cannot move loses" => "winner last mover", CANNOT;
+    "who cannot move loses" => "winner last mover", CANNOT;
+    "a player who cannot move loses" => "winner last mover", CANNOT;
+    "whoever cannot move wins" => "loser last mover", CANNOT;
+    "last player standing wins" => "winner last in";
+    "last one standing wins" => "winner last in";
+    "last player in wins" => "winner last in";
+    "lose {p} when {c…}" => "", LOSES;
+    "lose when {c…}" => "", LOSES;
+    "lose if {c…}" => "", LOSES;
     "wins {v…}" => "winner {v}";
     "score {v}" => "score = {v}";
     "define {@f} {@x} = {v…}" => "define {f}({x}) = {v}";
@@ -79,6 +104,13 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "winner lowest {v} then" => "winner lowest {v}";
     "winner highest {v}, then" => "winner highest {v}";
     "winner lowest {v}, then" => "winner lowest {v}";
+    "winner everybody" => "", TOGETHER;
+    "winner everyone" => "", TOGETHER;
+    "winner all" => "", TOGETHER;
+    "winner all players" => "", TOGETHER;
+    "winner players" => "", TOGETHER;
+    "winner nobody" => "", "without a `winner` line nobody wins, unless play says so: `win players when C`";
+    "winner {p} when stuck" => "", super::tables::STUCK;
     "winner none" => "", "without a `winner` line nobody wins, unless play says so: `win players when C`";
     "no winner" => "", "without a `winner` line nobody wins, unless play says so: `win players when C`";
     "tie-break {v…}" => "", TIES;
@@ -188,6 +220,8 @@ pub(super) const STATE: &[Idiom] = idioms! {
 
 /// Types of state and options.
 pub(super) const TYPES: &[Idiom] = idioms! {
+    "shuffled list of {t…}" => "list of {t}", SHUFFLED;
+    "random list of {t…}" => "list of {t}", SHUFFLED;
     "grid of {r} by {c} {t}" => "grid {r} by {c} of {t}";
     "grid of {r} by {c}" => "grid {r} by {c} of 1..9";
     "grid of {r} by {c} of {t}" => "grid {r} by {c} of {t}";
@@ -310,7 +344,7 @@ pub(super) const GAME_LINES: &[Idiom] = idioms! {
     "players two or three" => "players 2 to 3";
     "players two or more" => "players 2 or more";
     "teams {n…}" => "", TEAMS;
-    "players any" => "players 2 or more", "from 2 or from 1";
+    "players any" => "players 2 or more", "or `players 1 or more`, where one can play alone";
     "players {#n} called {@a} and {@b}" => "players {n} called {a}, {b}";
     "players {#n} called {@a} {@b}" => "players {n} called {a}, {b}";
     "players {#n}: {@a}, {@b}" => "players {n} called {a}, {b}";
@@ -360,19 +394,21 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "the match ends" => "over";
     "finished" => "over";
     "{#n}: {m+} +{#v}" => "{n}: {m} {v}", "a number above zero has no sign";
-    "{#n}: {m+} +{#v} shows {t…}" => "{n}: {m} {v} shows {t}", "a number above zero has no sign";
-    "{#n}: {m+} +{#v} refused {t…}" => "{n}: {m} {v} refused {t}", "a number above zero has no sign";
+    "{#n}: {m+} +{#v} shows {text…}" => "{n}: {m} {v} shows {text}", "a number above zero has no sign";
+    "{#n}: {m+} +{#v} refused {text…}" => "{n}: {m} {v} refused {text}", "a number above zero has no sign";
     "{#n} wins" => "winner {n}";
     "winner player {#n}" => "winner {n}";
     "winner seat({#n})" => "winner {n}";
     "seat({#n}): {m…}" => "{n}: {m}";
     "{#n}. {m…}" => "{n}: {m}";
-    "{#n}: {m+} refused because {t…}" => "{n}: {m} refused {t}";
-    "{#n}: {m+} refused: {t…}" => "{n}: {m} refused {t}";
+    "{#n}: {m+} refused because {text…}" => "{n}: {m} refused {text}";
+    "next: {m+} refused: {text…}" => "next: {m} refused {text}";
+    "next: {m+} refused because {text…}" => "next: {m} refused {text}";
+    "{#n}: {m+} refused: {text…}" => "{n}: {m} refused {text}";
     "given {@x} {#n}" => "given {x} = {n}";
     "{#n}: {m+}, {x} = {v}" => "{n}: {m} expect {x} = {v}";
     "scores 1: {#a}, 2: {#b}" => "scores {a}, {b}";
-    "{#n}: {m+} is refused {t…}" => "{n}: {m} refused {t}";
+    "{#n}: {m+} is refused {text…}" => "{n}: {m} refused {text}";
     "{#n}: {m+} is refused, {v…}" => "{n}: {m} refused", "the reason stands behind it, in quotes";
     "{#n}: {m+} is refused" => "{n}: {m} refused";
     "{#n}: {m+} is illegal" => "{n}: {m} refused";
@@ -381,6 +417,14 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "shuffle {@d} {l}" => "chance {d} {l}", "what a shuffle draws is the whole list in its new order";
     "{@x}: {#n}" => "given {x} = {n}", SCENE;
     "chance {@x} = {v}" => "chance {x} {v}";
+    "{#a} to {#b}" => "scores {a}, {b}", "with one score for each player";
+    "over, draw" => "over, no winner";
+    "over, a draw" => "over, no winner";
+    "over, tie" => "over, no winner";
+    "over, nobody wins" => "over, no winner";
+    "over, loser {#n}" => "", "an example says who wins: `over, winner …`";
+    "over, {#n} loses" => "", "an example says who wins: `over, winner …`";
+    "{@x} [{l+}]" => "chance {x} [{l}]", "what chance draws is given by the name in the line of the draw";
     "over, {#n} wins" => "over, winner {n}";
     "over, player {#n} wins" => "over, winner {n}";
     "over, winner player {#n}" => "over, winner {n}";

@@ -18,7 +18,7 @@ use calls::CALLS;
 use declarations::{EXAMPLE_LINES, GAME_LINES, ITEMS, STATE, TYPES};
 use statements::{GIVEN, STATEMENTS};
 pub use tables::LAST_MOVER;
-use tables::{OF_GRID, VALUES};
+use tables::{OF_GRID, ON, VALUES};
 
 macro_rules! idioms {
     ($($said:literal => $written:literal $(, $note:expr)?;)*) => {
@@ -90,6 +90,17 @@ fn around(table: &'static [Idiom], mistake: &Mistake) -> Option<Diagnostic> {
 /// Returns a row with the names of its holes as values.
 fn plain(row: &str) -> String {
     row.replace(['{', '}', '#', '@', '+'], "").replace('…', " …")
+}
+
+/// Returns a report about a statement in the block of another, on the same line, that is an idiom as a whole; `at` is in it.
+pub fn inner_statement(masked: &str, part: Span, at: usize, rule: Rule) -> Option<Diagnostic> {
+    let before = &masked[part.start..at];
+    let open = before.rfind('{').filter(|_| rule == Rule::one_statement)?;
+    let inside = before[open + 1..].len() - before[open + 1..].trim_start().len();
+    let start = part.start + open + 1 + inside;
+    let line = masked[start..part.end].lines().next()?;
+    let end = start + line.find('}')?;
+    (at < end).then(|| self::line(masked, Span::new(start, end), rule))?
 }
 
 /// Returns a report about a line that is an idiom as a whole.
@@ -193,6 +204,15 @@ impl Found<'_> {
     }
 }
 
+/// Returns the text that the rest of a line is, in quotes.
+fn quoted(rest: &str) -> String {
+    let text = rest.trim_end_matches(|c: char| c == '{' || c.is_whitespace());
+    match text.strip_suffix('"') {
+        Some(text) => format!("\"{}\"", text.trim_start_matches('"')),
+        None => format!("\"{text}\""),
+    }
+}
+
 /// Returns a value in brackets if it has operators.
 fn grouped(value: &str) -> String {
     if operand(value) == Some(value) { value.to_string() } else { format!("({value})") }
@@ -237,8 +257,10 @@ impl Idiom {
                 rest = trimmed;
             } else if let Some((hole, after)) = hole(pieces) {
                 pieces = after;
-                let value = filling(hole, rest, after).filter(|value| !value.is_empty())?;
+                let taken = filling(hole, rest, after).filter(|value| !value.is_empty())?;
                 let name = format!("{{{}}}", bare(hole));
+                let quoted = (hole == "text…").then(|| quoted(taken));
+                let value = quoted.as_deref().unwrap_or(taken);
                 // One less than a number is a number.
                 if let Ok(n) = value.parse::<u32>()
                     && n > 0
@@ -250,7 +272,18 @@ impl Idiom {
                 written = written.replace(&format!("{{({})}}", bare(hole)), &grouped(value));
                 written = written.replace(&name, value);
                 note = note.replace(&name, value);
-                rest = &rest[value.len()..];
+                // A value that a move chooses is no place for another one, but it may be a square.
+                if self.note == ON && name == "{x}" {
+                    let place = value.trim_start_matches("me.").split(['[', '.']).next().unwrap_or(value);
+                    let is_place = declares_value(file, place);
+                    if let Some(grid) = only_grid(file).filter(|_| !is_place) {
+                        written = written.replacen(value, &format!("{grid}[{value}]"), 1);
+                        note.clear();
+                    } else if is_place {
+                        note.clear();
+                    }
+                }
+                rest = &rest[taken.len()..];
             } else {
                 let length = literal(pieces);
                 let (word, after) = pieces.split_at(length);
@@ -509,9 +542,8 @@ mod tests {
             for row in table {
                 let rest = match row.said {
                     said if rule == Rule::one_state && said.contains("{t…}") => "1..9",
-                    said if ["else {t…}", "refused {t…}", "because {t…}", "refused: {t…}", "shows {t…}"]
-                        .iter()
-                        .any(|end| said.ends_with(end))
+                    said if said.starts_with("option {@") && said.ends_with("{t…}") => "1..9 = 3",
+                    said if said.contains("{text…}")
                         || ["need ", "refuse ", "award ", "announce ", "tell "]
                             .iter()
                             .any(|word| said.starts_with(word)) =>
@@ -523,6 +555,7 @@ mod tests {
                     | "move hidden {m…}"
                     | "hidden move {m…}"
                     | "private move {m…}" => "put { }",
+                    said if said.ends_with(" chance {m…}") => "x in 1..6",
                     said if said.ends_with("{ {b…}") => "put }",
                     said if said.starts_with("turns ") && said.ends_with("{b…}") => "{ put }",
                     said if said.ends_with("turns {b…}") || said.ends_with("{p} {b…}") => "{ put }",

@@ -1,6 +1,6 @@
 //! What people say as whole statements, and how each is written. Rows are written as in `tables.rs`.
 
-use super::tables::{OF_GRID, ROUNDS_DOWN};
+use super::tables::{OF_GRID, ON, ROUNDS_DOWN};
 use super::{Idiom, idioms};
 
 // Notes of several rows.
@@ -17,6 +17,11 @@ const SENT: &str = "it takes one element out of the first and puts it into the s
 const OFFERED: &str = "this offers a choice";
 const DEALT: &str = "for a single element it is `draw drawn from {d}`, and then `{x} := drawn`";
 const ROLLED: &str = "from then on `{d}` is what came up; to keep it on the table, draw it under another name and write `{d} := drawn`";
+const RANDOM_PLAYER: &str =
+    "who begins is drawn on a line before: `chance starter in players`, and then `turns from starter { … }`";
+const SUM: &str = "`sum({d})` adds them up";
+const HIDDEN_DRAW: &str =
+    "a draw that goes only to what is secret is seen by nobody else: `secret` stands where that is declared";
 const EACH_TIME: &str = "in the block of a loop it happens once in each pass";
 const STARTS_ANEW: &str =
     "what starts anew in each pass of a loop says so where it is declared: `{x}: int = {v} each {r}`";
@@ -40,8 +45,12 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "each {@p} in {s}: {m…}" => "each {p} in {s} { {m} }";
     "each {@p} in {s} ask {@q} to {m…}" => "each {p} in {s} { ask {q} to {m} }";
     "players together: {m…}" => "together players { {m} }";
+    "secret chance {m…}" => "chance {m}", HIDDEN_DRAW;
+    "hidden chance {m…}" => "chance {m}", HIDDEN_DRAW;
+    "secretly chance {m…}" => "chance {m}", HIDDEN_DRAW;
+    "hide {x}" => "conceal {x}";
     "together players: {m…}" => "together players { {m} }";
-    "need {c+} because {t…}" => "need {c} else {t}";
+    "need {c+} because {text…}" => "need {c} else {text}";
     "illegal if {c…}" => "need not ({c}) else \"…\"";
     "not allowed if {c…}" => "need not ({c}) else \"…\"";
     "forbidden if {c…}" => "need not ({c}) else \"…\"";
@@ -72,9 +81,9 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "{@x} = {v} each {@r}" => "", STARTS_ANEW;
     "{@x} := {v} each {@r}" => "", STARTS_ANEW;
     "say {x}" => "say \"{{x}}\"";
-    "announce {t…}" => "say {t}";
-    "tell {p} {t…}" => "say {t} to {p}";
-    "must {c+} else {t…}" => "need {c} else {t}";
+    "announce {text…}" => "say {text}";
+    "tell {p} {text…}" => "say {text} to {p}";
+    "must {c+} else {text…}" => "need {c} else {text}";
     "must {c…}" => "need {c} else \"…\"";
     "take another turn if {c…}" => "if {c} { again }";
     "everybody pays {n}" => "each p in players { p.… -= {n} }", GIVEN_SUM;
@@ -89,6 +98,10 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "ask everybody to {@m} at the same time" => "together players { {m} }";
     "ask everybody to {@m} at once" => "together players { {m} }";
     "ask all players to {@m} at once" => "together players { {m} }";
+    "turns until cannot {@m} {b…}" => "turns until stuck {b}";
+    "players take turns to {@m} until stuck" => "turns until stuck { {m} }";
+    "players take turns to {@m} until {c…}" => "turns until {c} { {m} }";
+    "players take turns to {@m}" => "", "turns end by a condition, `turns until C { {m} }`, or when somebody cannot move, `turns until stuck { {m} }`";
     "turns clockwise {b…}" => "turns {b}", "turns go round in the order of the players";
     "turns clockwise from {p} {b…}" => "turns from {p} {b}";
     "turns counterclockwise {b…}" => "turns by reversed(players) from seat(1) {b}", ANTICLOCKWISE;
@@ -116,6 +129,12 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "turns called {@t} {b…}" => "turns as {t} {b}";
     "{@d} := roll {#s}" => "chance {d} in 1..{s}", ROLLED;
     "{@d} = roll {#s}" => "chance {d} in 1..{s}", ROLLED;
+    "let {@d} = roll die" => "chance {d} in 1..6";
+    "let {@d} = roll a die" => "chance {d} in 1..6";
+    "{@d} := roll die" => "chance {d} in 1..6", ROLLED;
+    "{@d} := roll a die" => "chance {d} in 1..6", ROLLED;
+    "let {@d} = roll {#n} dice" => "chance {d} in lists({n}, 1..6)", SUM;
+    "{@d} := roll {#n} dice" => "chance {d} in lists({n}, 1..6)", SUM;
     "let {@d} = roll {#s}" => "chance {d} in 1..{s}";
     "{@d} := roll {s}" => "chance {d} in {s}", ROLLED;
     "{@d} = roll {s}" => "chance {d} in {s}", ROLLED;
@@ -165,13 +184,13 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "me must {m…}" => "{m}", "in `turns`, the player who has the turn is asked";
     "me may {m…}" => "{m}", "in `turns`, the player who has the turn is asked";
     "either {m…}" => "{m}";
-    "{x} must be > {n+} else {t…}" => "need {x} > {n} else {t}";
-    "{x} must be >= {n+} else {t…}" => "need {x} >= {n} else {t}";
-    "{x} must be < {n+} else {t…}" => "need {x} < {n} else {t}";
-    "{x} must be <= {n+} else {t…}" => "need {x} <= {n} else {t}";
+    "{x} must be > {n+} else {text…}" => "need {x} > {n} else {text}";
+    "{x} must be >= {n+} else {text…}" => "need {x} >= {n} else {text}";
+    "{x} must be < {n+} else {text…}" => "need {x} < {n} else {text}";
+    "{x} must be <= {n+} else {text…}" => "need {x} <= {n} else {text}";
     "{x} must be {c…}" => "need {x} {c} else \"…\"";
     "{@p} must {m…}" => "ask {p} to {m}";
-    "must {c+} else {t…}" => "need {c} else {t}";
+    "must {c+} else {text…}" => "need {c} else {text}";
     "my {@x} += {v…}" => "me.{x} += {v}";
     "my {@x} -= {v…}" => "me.{x} -= {v}";
     "my {@x} := {v…}" => "me.{x} := {v}";
@@ -258,7 +277,7 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "players where {c+} {" => "each p in players where {c} {";
     "only if {c…}" => "", "what a move needs stands at its beginning, with the reason for a refusal: `need {c} else \"…\"`";
     "let {@x}: {t+} = {v…}" => "let {x} = {v}", "its type is that of the value";
-    "put {v} on {x}" => "{x} := {v}";
+    "put {v} on {x}" => "{x} := {v}", ON;
     "put {v} in {x}" => "{x} += {v}";
     "put {v} into {x}" => "{x} += {v}";
     "put {v} at {x}" => "…[{x}] := {v}", OF_GRID;
@@ -294,6 +313,9 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "round {s+}..{t+} {" => "each round in {s}..{t} {";
     "nobody wins" => "end";
     "everybody wins" => "win players";
+    "all win" => "win players";
+    "all players win" => "win players";
+    "players win" => "win players";
     "everyone wins" => "win players";
     "set {x} to {v…}" => "{x} := {v}";
     "set {x} = {v…}" => "{x} := {v}";
@@ -372,12 +394,14 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "lose players" => "end", NOBODY;
     "everybody loses" => "end", NOBODY;
     "everyone loses" => "end", NOBODY;
-    "forbid {c+} else {t…}" => "need not ({c}) else {t}";
+    "forbid {c+} else {text…}" => "need not ({c}) else {text}";
+    "forbid {c+} \"{text…}" => "need not ({c}) else {text}";
     "forbid {c…}" => "need not ({c}) else \"…\"";
+    "disallow {c+} \"{text…}" => "need not ({c}) else {text}";
     "disallow {c…}" => "need not ({c}) else \"…\"";
-    "need {c+} or else {t…}" => "need {c} else {t}";
-    "need {c+} otherwise {t…}" => "need {c} else {t}";
-    "need {c+}, else {t…}" => "need {c} else {t}";
+    "need {c+} or else {text…}" => "need {c} else {text}";
+    "need {c+} otherwise {text…}" => "need {c} else {text}";
+    "need {c+}, else {text…}" => "need {c} else {text}";
     "stop when {c…}" => "end when {c}";
     "stop if {c…}" => "end when {c}";
     "finish when {c…}" => "end when {c}";
@@ -393,6 +417,8 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "last player to move wins" => "", LAST;
     "win last mover" => "", "`winner last mover` is a line of its own at the left edge, outside `play`";
     "{@a} and {@b}" => "{a} or {b}", "this offers a choice; moves on lines of their own, `{a}` and `{b}`, are made one after the other";
+    "{@a}, then {@b}" => "", IN_ORDER;
+    "{@a}, and then {@b}" => "", IN_ORDER;
     "{@a} then {@b}" => "", IN_ORDER;
     "{@a} and then {@b}" => "", IN_ORDER;
     "everyone { {b…}" => "together players { {b}";
@@ -414,7 +440,7 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "together {p} { secret {@m} }" => "together {p} { {m} }", "a move is secret where it is declared: `secret move {m}`";
     "{@m} when possible" => "{m} if possible";
     "{@m} where possible" => "{m} if possible";
-    "award {n} because {t…}" => "award {n} to me for {t}";
+    "award {n} because {text…}" => "award {n} to me for {text}";
     "secret {@m}" => "{m}", "a move is secret where it is declared: `secret move {m}`";
     "if possible {m…}" => "{m} if possible";
     "if possible, {m…}" => "{m} if possible";
@@ -422,6 +448,10 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "{#n} rounds { {b…}" => "repeat {n} as round { {b}";
     "{#n} rounds {" => "repeat {n} as round {";
     "{#n} times { {b…}" => "repeat {n} { {b}";
+    "{@n} times { {b…}" => "repeat {n} { {b}";
+    "{@n} times {" => "repeat {n} {";
+    "{@n} rounds { {b…}" => "repeat {n} as round { {b}";
+    "{@n} rounds {" => "repeat {n} as round {";
     "{#n} times {" => "repeat {n} {";
     "for {#n} rounds { {b…}" => "repeat {n} as round { {b}";
     "for {#n} rounds {" => "repeat {n} as round {";
@@ -439,14 +469,14 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "award one point to {p}" => "award 1 to {p}";
     "award {n} point to {p}" => "award {n} to {p}";
     "award {n} points to {p}" => "award {n} to {p}";
-    "award {n} point to {p} for {t…}" => "award {n} to {p} for {t}";
-    "award {n} points to {p} for {t…}" => "award {n} to {p} for {t}";
+    "award {n} point to {p} for {text…}" => "award {n} to {p} for {text}";
+    "award {n} points to {p} for {text…}" => "award {n} to {p} for {text}";
     "award {p} {#n}" => "award {n} to {p}";
     "award {p} {#n} point" => "award {n} to {p}";
     "award {p} {#n} points" => "award {n} to {p}";
     "award points {n} to {p}" => "award {n} to {p}";
-    "score {#n}" => "award {n} to me";
-    "score {#n} for {p}" => "award {n} to {p}";
+    "score {n}" => "award {n} to me";
+    "score {n} for {p}" => "award {n} to {p}";
     "{p} gains {#n} points" => "award {n} to {p}";
     "{p} gains {#n} point" => "award {n} to {p}";
     "gain {#n} {@x}" => "me.{x} += {n}";
@@ -477,9 +507,9 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "the previous player.{b…}" => "me.previous.{b}";
     "other player.{b…}" => "me.next.{b}", OTHER_PLAYERS;
     "the other player.{b…}" => "me.next.{b}", OTHER_PLAYERS;
-    "refuse unless {c+}: {t…}" => "need {c} else {t}";
-    "refuse if {c+}: {t…}" => "need not ({c}) else {t}";
-    "refuse {t…}" => "", "what a move needs stands at its beginning, with the reason for a refusal: `need C else {t}`";
+    "refuse unless {c+}: {text…}" => "need {c} else {text}";
+    "refuse if {c+}: {text…}" => "need not ({c}) else {text}";
+    "refuse {text…}" => "", "what a move needs stands at its beginning, with the reason for a refusal: `need C else {text}`";
     "end turn" => "", TURN;
     "end the turn" => "", TURN;
     "end the game" => "end";
@@ -495,6 +525,8 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "player {#n} goes first" => "turns from seat({n}) { … }";
     "skip next player" => "turns { if me.skipped { me.skipped := no } else { … } }", "who is skipped stands in `each player { skipped: yes or no = no }`";
     "skip the next player" => "turns { if me.skipped { me.skipped := no } else { … } }", "who is skipped stands in `each player { skipped: yes or no = no }`";
+    "ask {p} to {@m} twice" => "repeat 2 { ask {p} to {m} }";
+    "ask {p} to {@m} {#n} times" => "repeat {n} { ask {p} to {m} }";
     "{m} twice" => "repeat 2 { {m} }";
     "{m} {#n} times" => "repeat {n} { {m} }";
     "for {x} in range(len({l})) {" => "each {x} in 1..size({l}) {", "places are counted from 1";
@@ -529,6 +561,8 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "deal {n} cards to each player" => "each p in players { deal {n} from … to p.… }";
     "deal {n} cards from {d} to each player" => "each p in players { deal {n} from {d} to p.… }";
     "deal {n} from {d} to each player" => "each p in players { deal {n} from {d} to p.… }";
+    "deal {n} cards from {d} to p" => "deal {n} from {d} to p.…", GIVEN;
+    "deal {n} cards from {d} to me" => "deal {n} from {d} to me.…", GIVEN;
     "deal {n} cards from {d} to {h}" => "deal {n} from {d} to {h}";
     "deal {n} cards to {h}" => "deal {n} from … to {h}";
     "deal {n} to all players" => "each p in players { deal {n} from … to p.… }";
@@ -539,14 +573,14 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "deal {n} from {d} to all players" => "each p in players { deal {n} from {d} to p.… }";
     "deal {n} to everyone" => "each p in players { deal {n} from … to p.… }";
     "award {n}" => "award {n} to me";
-    "award {n} for {t…}" => "award {n} to me for {t}";
-    "award me {n} for {t…}" => "award {n} to me for {t}";
-    "award me {n} points for {t…}" => "award {n} to me for {t}";
-    "award {n} points for {t…}" => "award {n} to me for {t}";
-    "award {n} to {p} because {t…}" => "award {n} to {p} for {t}";
+    "award {n} for {text…}" => "award {n} to me for {text}";
+    "award me {n} for {text…}" => "award {n} to me for {text}";
+    "award me {n} points for {text…}" => "award {n} to me for {text}";
+    "award {n} points for {text…}" => "award {n} to me for {text}";
+    "award {n} to {p} because {text…}" => "award {n} to {p} for {text}";
     "{p} gets {n} point" => "award {n} to {p}";
-    "{p} gets {n} {@x}" => "{p}.{x} += {n}";
     "{p} gets {n} points" => "award {n} to {p}";
+    "{p} gets {n} {@x}" => "{p}.{x} += {n}";
     "award me {n}" => "award {n} to me";
     "give me {n} points" => "award {n} to me";
     "each turn { {b…}" => "turns { {b}";
@@ -569,6 +603,8 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "one round {" => "turns as turn until turn > size(players) {";
     "one round from {p} {b…}" => "turns from {p} as turn until turn > size(players) {b}";
     "one round starting with {p} {b…}" => "turns from {p} as turn until turn > size(players) {b}";
+    "turns from random player {b…}" => "", RANDOM_PLAYER;
+    "turns from a random player {b…}" => "", RANDOM_PLAYER;
     "turns starting with {p} {b…}" => "turns from {p} {b}";
     "turns starting from {p} {b…}" => "turns from {p} {b}";
     "turns starting at {p} {b…}" => "turns from {p} {b}";
@@ -580,7 +616,7 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "chance {x} in {s} {#n} times" => "chance {x} in lists({n}, {s})";
     "if chance {a} in {#n} { {b…}" => "", "a draw is a line of its own, `chance drawn in 1..{n}`; then `if drawn <= {a} { … }`";
     "if chance {a} in {#n} {" => "", "a draw is a line of its own, `chance drawn in 1..{n}`; then `if drawn <= {a} { … }`";
-    "reveal all {x}" => "each p in players { reveal p.{x} }", "what is on the table is revealed by its name alone";
+    "reveal all {x}" => "reveal {x}", "of what each player has, everybody's is shown";
     "reveal {x} to all" => "reveal {x}", SEEN;
     "reveal {x} to everyone" => "reveal {x}", SEEN;
     "reveal {x} to everybody" => "reveal {x}", SEEN;

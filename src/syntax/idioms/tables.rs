@@ -2,7 +2,8 @@
 //!
 //! In a row, `{x}` is a hole for a value without operators, such as `3` or `board[at]`; `{#n}` for a number; `{e+}` for
 //! everything up to what follows in the row, which `{(e)}` writes in brackets if it has operators; `{&x}` for a name, also
-//! behind dots; `{@x}` for a name without dots that begins no line of the language; `{c…}` for the rest of the line.
+//! behind dots; `{@x}` for a name without dots that begins no line of the language; `{c…}` for the rest of the line,
+//! `{text…}` for the rest as a text, which gets the quotes that it lacks.
 
 use super::{Idiom, idioms};
 
@@ -16,8 +17,12 @@ const UP: &str = "where neighbours may be equal, it is `{s} = sorted({s})`";
 const DOWN: &str = "where neighbours may be equal, it is `{s} = reversed(sorted({s}))`";
 pub(super) const ROUNDS_DOWN: &str = "it rounds down";
 pub(super) const OF_GRID: &str = "… is the name of the grid";
+pub(super) const ON: &str = "to put it on a square, `board[{x}] := {v}`";
 
 const STANDING: &str = "it counts those who are not out; of others, say `count(p in players where C) = 1`";
+/// Who wins when somebody cannot move.
+pub const STUCK: &str = "`turns until stuck { … }` ends when somebody cannot move; then it is `winner last mover` or `loser last mover`";
+const REVERSED: &str = "of a number, `number(reversed(digits({n})))` has the digits in reverse order";
 /// How to keep who has made the last choice.
 pub const LAST_MOVER: &str = "`me` is who chooses, in the move and after the choice in the block of `turns`; to know it later, declare `chooser: player` in `table`, and write `chooser := me` there";
 
@@ -296,6 +301,20 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "half {n}" => "{n} div 2";
     "twice {n}" => "2 * {n}";
     "double {n}" => "2 * {n}";
+    "sum of digits of {n}" => "sum(digits({n}))";
+    "sum of the digits of {n}" => "sum(digits({n}))";
+    "the sum of the digits of {n}" => "sum(digits({n}))";
+    "digit sum of {n}" => "sum(digits({n}))";
+    "number of digits of {n}" => "size(digits({n}))";
+    "reverse {n}" => "reversed({n})", REVERSED;
+    "{#n}({e+})" => "{n} * ({e})";
+    "{x} in even {s}" => "{x} in {s} where {x} is even";
+    "{x} in odd {s}" => "{x} in {s} where {x} is odd";
+    "{x} in prime {s}" => "{x} in {s} where {x} is prime";
+    "the next player after {p}" => "{p}.next";
+    "next player after {p}" => "{p}.next";
+    "the player after {p}" => "{p}.next";
+    "the player before {p}" => "{p}.previous";
     "{k} squared" => "{k} ^ 2";
     "{a} x {b}" => "{a} * {b}";
     "{a} times {b}" => "{a} * {b}";
@@ -371,6 +390,9 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "{&l} without its last element" => "{l}[1..size({l}) - 1]";
     "{&l} without the last element" => "{l}[1..size({l}) - 1]";
     "sum({e+} for {x} in {s} if {c+})" => "sum({x} in {s} where {c}: {e})";
+    "subset of {s}" => "subsets({s})";
+    "a subset of {s}" => "subsets({s})";
+    "some of {s}" => "subsets({s})";
     "subsets of {s}" => "subsets({s})";
     "all subsets of {s}" => "subsets({s})";
     "subsets of {#n} {s}" => "subsets({n}, {s})";
