@@ -62,6 +62,10 @@ pub fn read_json(game: &Game, ty: &Type, json: &Json) -> Result<Value, String> {
 
 /// Names what is wanted of a type for people: `a suit and a number`.
 fn wanted(game: &Game, ty: &Type) -> String {
+    in_words(game, &wanted_of(game, ty))
+}
+
+fn wanted_of(game: &Game, ty: &Type) -> String {
     match ty {
         Type::Symbol(ids) => {
             match game.kinds.iter().find(|(_, all)| ids.iter().copied().eq(all.iter().copied())) {
@@ -69,7 +73,9 @@ fn wanted(game: &Game, ty: &Type) -> String {
                 None => ty.words(&game.symbols),
             }
         }
-        Type::Tuple(parts) => parts.iter().map(|part| wanted(game, part)).collect::<Vec<_>>().join(" and "),
+        Type::Tuple(parts) => {
+            parts.iter().map(|part| wanted_of(game, part)).collect::<Vec<_>>().join(" and ")
+        }
         ty => ty.words(&game.symbols),
     }
 }
@@ -78,6 +84,7 @@ fn wanted(game: &Game, ty: &Type) -> String {
 fn plainly(json: &Json) -> String {
     match json {
         Json::String(text) => text.clone(),
+        Json::Bool(yes) => if *yes { "yes" } else { "no" }.to_string(),
         Json::Array(items) if items.is_empty() => "nothing".to_string(),
         Json::Array(items) => items.iter().map(plainly).collect::<Vec<_>>().join(" "),
         json => json.to_string(),
@@ -252,6 +259,26 @@ pub fn spoken(game: &Game, name: &str) -> String {
     if name.split('_').all(own) { name.replace('_', " ") } else { name.to_string() }
 }
 
+/// Writes the names of symbols within a text in the words that people read: see [`spoken`].
+pub(crate) fn in_words(game: &Game, text: &str) -> String {
+    if !text.contains('_') {
+        return text.to_string();
+    }
+    let letter = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| letter(c) != letter(first)).unwrap_or(rest.len());
+        let word = &rest[..end];
+        match word.contains('_') && game.symbols.iter().any(|name| name == word) {
+            true => out.push_str(&spoken(game, word)),
+            false => out.push_str(word),
+        }
+        rest = &rest[end..];
+    }
+    out
+}
+
 /// Converts a typed word to JSON.
 pub(super) fn word_json(word: &WordValue) -> Json {
     match word {
@@ -273,7 +300,14 @@ pub fn move_words(game: &Game, name: &str, args: &[(String, Value)]) -> String {
                 let items = crate::eval::elements(value);
                 let flat = last && !items.iter().any(|item| matches!(item, Value::List(_)));
                 let words: Vec<String> = items.iter().map(|item| typed(game, item)).collect();
-                if flat { words.join(" ") } else { format!("[{}]", words.join(",")) }
+                let none = if matches!(value, Value::List(_)) { "[]" } else { "{}" };
+                if flat && items.is_empty() {
+                    none.to_string()
+                } else if flat {
+                    words.join(" ")
+                } else {
+                    format!("[{}]", words.join(","))
+                }
             }
             value => typed(game, value),
         });

@@ -23,7 +23,7 @@ pub use crate::eval::{Begun, Event, Fault, NotStarted};
 pub use crate::ir::Value;
 pub use crate::num::Rng;
 #[cfg(feature = "cli")]
-pub(crate) use args::large;
+pub(crate) use args::{in_words, large};
 // Public for the binary and the tests, which read and write moves according to the types in the rules.
 #[doc(hidden)]
 pub use args::{chosen, move_words, read_json, read_words, spoken, spoken_move, usage};

@@ -12,6 +12,7 @@ use super::{MOST, Part, cards, element};
 use crate::eval::{elements, text};
 use crate::ir::{DrawnAs, Game, Grid, Type, Value};
 use crate::play::Match;
+use crate::play::args::in_words;
 
 /// A grid waiting for others that it may be combined with.
 struct PendingGrid {
@@ -81,7 +82,8 @@ impl<'m> Maker<'m> {
         let paired = parted && unpaired(&chars_of(&line.bits)).is_empty();
         // The current line of text so far, and the characters since the last value.
         let (mut written, mut letters) = (String::new(), String::new());
-        for bit in line.bits {
+        let named_behind = named_behind(&line.bits);
+        for (bit, named_behind) in line.bits.into_iter().zip(named_behind) {
             match bit {
                 Bit::Chars(chars) => {
                     let mut lines = chars.split('\n');
@@ -104,7 +106,8 @@ impl<'m> Maker<'m> {
                 }
                 Bit::Piece(piece) => {
                     let label = std::mem::take(&mut letters);
-                    let bare = (alone || parted) && !label.contains(char::is_alphabetic);
+                    let named = named_behind || label.contains(char::is_alphabetic);
+                    let bare = (alone || parted) && !named;
                     match bare && !piece.name.is_empty() {
                         true => {
                             let (closing, opening) = brackets_around(&label);
@@ -114,7 +117,11 @@ impl<'m> Maker<'m> {
                         }
                         false => written.push_str(&label),
                     }
-                    written.push_str(&self.value(&piece, as_cards));
+                    let empty = matches!(&piece.value, Value::List(items) if items.is_empty());
+                    match empty && (named || bare) {
+                        true => written.push_str("none"),
+                        false => written.push_str(&self.value(&piece, as_cards)),
+                    }
                 }
             }
         }
@@ -144,11 +151,14 @@ impl<'m> Maker<'m> {
         match as_cards || piece.hand {
             // Players with names are called by them instead of by numbers.
             _ if !items.is_empty() => {
-                let names = items.iter().map(|item| text::words(self.game, item));
+                let names = items.iter().map(|item| words(self.game, item));
                 names.collect::<Vec<_>>().join(", ")
             }
             true => cards(self.game, &piece.ty, &piece.value),
-            false => text::words(self.game, &piece.value),
+            false => match &piece.value {
+                Value::Unset | Value::None => "none".to_string(),
+                value => words(self.game, value),
+            },
         }
     }
 
@@ -216,7 +226,7 @@ impl<'m> Maker<'m> {
         let cells = items.iter().enumerate().map(|(k, item)| {
             let text = match as_cards {
                 true => cards(self.game, &piece.ty, item),
-                false => text::words(self.game, item),
+                false => words(self.game, item),
             };
             // For cards, the choice itself says which are gone.
             (text, !as_cards && old.as_ref().is_some_and(|old| old.get(k) != Some(item)))
@@ -253,9 +263,9 @@ impl<'m> Maker<'m> {
             let new = before.as_ref().is_some_and(|before| before.get(k) != Some(item));
             let words: Vec<String> = match item {
                 Value::List(values) if parts > 1 => {
-                    values.iter().map(|value| text::words(self.game, value)).collect()
+                    values.iter().map(|value| words(self.game, value)).collect()
                 }
-                item => vec![text::words(self.game, item)],
+                item => vec![words(self.game, item)],
             };
             // One mark is enough for a line.
             let last = words.len();
@@ -300,7 +310,7 @@ impl<'m> Maker<'m> {
     /// Draws the lists of a line as rows of pits and its numbers as stores; `None` if they do not match.
     fn pits(&self, bits: &[Bit]) -> Option<Pits> {
         let (mut rows, mut stores, mut names) = (Vec::new(), Vec::new(), Vec::new());
-        let words = |value: &Value| text::words(self.game, value);
+        let words = |value: &Value| words(self.game, value);
         // The texts of values, and whether each is new.
         let marked = |values: &[Value], old: Option<Vec<Value>>| -> Vec<(String, bool)> {
             let new = |k: usize| old.as_ref().is_some_and(|old| old.get(k) != values.get(k));
@@ -537,6 +547,33 @@ fn held(value: &Value) -> Vec<Value> {
         Value::Map(map) => map.values().cloned().collect(),
         value => elements(value),
     }
+}
+
+/// Words that only join a value to what follows, as in `{left} of 9`.
+const JOINING: &[&str] =
+    &["and", "at", "by", "for", "from", "in", "is", "are", "of", "on", "or", "out", "to", "with"];
+
+/// Returns, for each bit, whether it is a value that the author's words behind it name, as in `{lives} lives, …`.
+fn named_behind(bits: &[Bit]) -> Vec<bool> {
+    let named = |at: usize| match (&bits[at], bits.get(at + 1)) {
+        (Bit::Piece(piece), Some(Bit::Chars(behind))) => {
+            let (own, ends) = match behind.split_once([',', ';', '\n']) {
+                Some((own, _)) => (own, true),
+                None => (behind.as_str(), at + 2 == bits.len()),
+            };
+            let words = || own.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            let first = words().next().filter(|word| word.starts_with(char::is_alphabetic));
+            ends && first.is_some_and(|word| !JOINING.contains(&word))
+                || words().any(|word| word.eq_ignore_ascii_case(&piece.name))
+        }
+        _ => false,
+    };
+    (0..bits.len()).map(named).collect()
+}
+
+/// Returns a value as it is drawn, with symbols in the words that people read.
+fn words(game: &Game, value: &Value) -> String {
+    in_words(game, &text::words(game, value))
 }
 
 /// Returns the label of a drawing: the words before it, else the value's own name.

@@ -93,6 +93,32 @@ pub(super) fn notes_of_movers(game: &Game, file: &File) -> HashSet<StateId> {
     (0..game.state.len()).filter(|id| !game.state[*id].per_player).filter(noted).collect()
 }
 
+/// Returns the yes-or-no state that only notes that a move was made: moves set it to one and the same value, under no
+/// condition, and everything else sets it to the other.
+pub(super) fn notes_of_moves(game: &Game, file: &File) -> HashSet<StateId> {
+    let noted = |id: &StateId| {
+        let name = &game.state[*id].name;
+        let written = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Assign(place, Assign::Set, value) if root(place) == Some(name) => match value.kind {
+                ast::ExprKind::Bool(value) => Some(Some(value)),
+                _ => Some(None),
+            },
+            _ => writes(stmt, name).map(|_| None),
+        };
+        let moves = file.items.iter().filter_map(|item| match &item.kind {
+            ItemKind::Move(mv) => Some(mv.body.stmts.iter().filter_map(written)),
+            _ => None,
+        });
+        let by_moves: Vec<Option<bool>> = moves.flatten().collect();
+        let Some(Some(value)) = by_moves.first().copied() else { return false };
+        let mut all = Vec::new();
+        each_statement_of(file, &mut |stmt| all.extend(written(stmt)));
+        let same = all.iter().filter(|written| **written == Some(value)).count();
+        by_moves.len() == same && all.iter().all(Option::is_some)
+    };
+    (0..game.state.len()).filter(|id| game.state[*id].form.ty() == Type::Bool).filter(noted).collect()
+}
+
 /// What a statement writes into a piece of state.
 #[derive(PartialEq, Eq)]
 enum Written {

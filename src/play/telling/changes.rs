@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::super::args::in_words;
 use super::super::{Entry, Viewer};
 use super::bookkeeping::takes_names;
 use super::{Piece, to_be};
@@ -95,7 +96,10 @@ fn change(
     new: &Value,
     plain: &Plain,
 ) -> Option<String> {
-    let words = |value: &Value| brief(&text::spoken(game, value));
+    let words = |value: &Value| match value {
+        Value::None => "none".to_string(),
+        value => brief(&in_words(game, &text::spoken(game, value))),
+    };
     // A Boolean is never plural, even if it is called `digs`.
     let plural = plural && !matches!(new, Value::Bool(_));
     let is = if plural { "are" } else { "is" };

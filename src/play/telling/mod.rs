@@ -14,7 +14,7 @@ mod words;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::args::spoken;
+use super::args::{in_words, spoken};
 use super::{Begun, Entry, Event, Match, Viewer, drawing};
 use crate::eval::text;
 use crate::ir::{ChanceKind, Expr, ExprKind, Game, Op, Sight, StateId, Value, children, draw_is_public};
@@ -195,6 +195,7 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
             let (file, _) = parse(&played.rules.source);
             let mut kept = bookkeeping::bookkeeping(game);
             kept.extend(bookkeeping::notes_of_movers(game, &file));
+            kept.extend(bookkeeping::notes_of_moves(game, &file));
             kept
         },
         reset: reset_state(played, &before.passes, &after.passes),
@@ -410,7 +411,8 @@ pub fn event_told(game: &Game, event: &Event) -> Option<String> {
     Some(match event {
         Event::Award(seat, points, reason) => {
             let name = game.seat_name(*seat);
-            let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
+            let reason =
+                reason.as_ref().map_or(String::new(), |reason| format!(": {}", in_words(game, reason)));
             let (verb, many) = match points.is_negative() {
                 true => ("loses", Int::ZERO.sub(points)),
                 false => ("scores", points.clone()),
