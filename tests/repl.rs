@@ -99,6 +99,23 @@ fn transcript(script: &str) -> String {
 }
 
 #[test]
+fn a_long_sheet_names_the_game_as_it_was_given() {
+    let disk = Memory::default();
+    let text =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("games/transform.game")).unwrap();
+    disk.0.borrow_mut().files.insert("my games/heaps.game".to_string(), text);
+    let mut here = session(&disk, 80);
+    for (game, named) in [
+        ("nim", "`parlour rules nim | less`"),
+        ("my games/heaps.game", "`parlour rules 'my games/heaps.game' | less`"),
+    ] {
+        here.line(&format!(":game {game}"));
+        let told = here.line(":rules").too_long.unwrap();
+        assert!(told.contains(named), "{told}");
+    }
+}
+
+#[test]
 fn scripts() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/repl");
     let mut scripts: Vec<_> = std::fs::read_dir(&folder)

@@ -56,6 +56,29 @@ fn secret_choices_are_handed_over() {
 }
 
 #[test]
+fn only_secret_choices_are_typed_unseen() {
+    let room = Room::new("hands");
+    room.0.write(
+        "hands.game",
+        "game \"Hands\" { players 2 }\neach player { hand: set of 1..9 = {} secret }\ntable { top: 0..9 = 0 }\n\
+         show \"top {top}\"\nmove lay(card in me.hand) { me.hand -= card\n top := card }\n\
+         play {\n seat(1).hand := {1, 2}\n seat(2).hand := {3, 4}\n repeat 2 { each p in players { ask p to lay } }\n}\n\
+         winner last mover\n",
+    );
+    let mut seat = room.seat(80, &["play", "hands.game"]);
+    seat.asked("pass to player 1, press Enter");
+    seat.types("");
+    seat.asked("player 1 lays");
+    seat.types("2: lay 3");
+    seat.sees("it is player 1's turn to choose; player 2 will be asked in turn");
+    seat.asked("player 1 lays");
+    // Everybody will see this choice, so it is typed as usual.
+    seat.types("lay 1");
+    seat.asked("pass to player 2, press Enter");
+    assert!(!seat.raw().contains("not shown while you type"), "{}", seat.raw());
+}
+
+#[test]
 fn a_killed_match_goes_on() {
     let room = Room::new("kill");
     let mut seat = room.seat(80, &["play", "procession", "--set", "n=5"]);

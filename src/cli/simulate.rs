@@ -15,7 +15,7 @@ use super::files::{self, io_failure};
 use super::progress::{Progress, Stopping, interruption};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, MAX_PLAYOUT, fault, folded, note, out};
 use crate::bots::{Bot, Mind, Mixes, MixesRef};
-use crate::diag::Code;
+use crate::diag::{Code, nearest};
 use crate::engine::Engine;
 use crate::eval::Machine;
 use crate::explore::{counted, thousands};
@@ -75,6 +75,10 @@ pub fn read_seat(text: &str, rules: &Rules, machine: &Machine) -> Result<(usize,
 /// Says which seats there are, and how there would be the one that is wanted.
 pub fn no_seat(wanted: &str, rules: &Rules, players: usize) -> String {
     let seats = format!("there are seats 1 to {players}");
+    let roles = rules.game.seats.roles.iter().map(String::as_str);
+    if let Some(near) = nearest(wanted, roles) {
+        return format!("{seats}; did you mean `{near}`?");
+    }
     match wanted.parse().is_ok_and(|seat| rules.seat_needs_more(seat, players)) {
         true => format!("{seats}; `--players {wanted}` adds more"),
         false => seats,

@@ -42,6 +42,9 @@ pub(super) fn is_empty(dom: &Dom) -> bool {
     }
 }
 
+/// The most values that are listed within a sentence.
+const FEW: usize = 8;
+
 impl Env<'_> {
     /// Says what a domain consists of, and which parts of a value are not in it.
     pub(super) fn not_in(&self, domain: &Domain, dom: &Dom, value: &Value) -> Described {
@@ -109,13 +112,13 @@ impl Env<'_> {
                 return self.inner(of).after(&format!("{low} or more values are needed, "));
             }
             Dom::Counted(_) => "it does not meet its condition".to_string(),
-            Dom::Subsets(items, None) => format!("a set of some of {} values is needed", items.len()),
-            Dom::Subsets(items, Some(size)) => format!("a set of {size} of {} values is needed", items.len()),
+            Dom::Subsets(items, None) => format!("a set of some of {} is needed", self.those(items)),
+            Dom::Subsets(items, Some(size)) => format!("a set of {size} of {} is needed", self.those(items)),
             Dom::SubsetsFrom(low, high, items) if *high < items.len() => {
-                format!("a set of {low} to {high} of {} values is needed", items.len())
+                format!("a set of {low} to {high} of {} is needed", self.those(items))
             }
             Dom::SubsetsFrom(low, _, items) => {
-                format!("a set of {low} or more of {} values is needed", items.len())
+                format!("a set of {low} or more of {} is needed", self.those(items))
             }
             Dom::Tuples(parts) => format!("{} {}", parts.len(), needed(parts.len())),
         };
@@ -129,6 +132,14 @@ impl Env<'_> {
         Described { text: format!("possible: {}", self.listed(items)), lists: true }
     }
 
+    /// Lists a few values, or counts many.
+    fn those(&self, items: &[Value]) -> String {
+        match items.len() > FEW {
+            true => format!("{} values", items.len()),
+            false => self.listed(items),
+        }
+    }
+
     /// Lists values, with semicolons between those that have commas of their own.
     fn listed(&self, items: &[Value]) -> String {
         let words: Vec<String> = items.iter().map(|item| text::spoken(&self.machine.game, item)).collect();
@@ -137,7 +148,6 @@ impl Env<'_> {
 
     /// Describes the values that the elements of a list are chosen from.
     fn inner(&self, of: &Dom) -> Described {
-        const FEW: usize = 8;
         match of {
             Dom::Ints => Described::plain("any whole numbers"),
             Dom::AtLeast(low) => Described::plain(format!("whole numbers, {low} or more")),

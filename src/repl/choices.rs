@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use super::screen::join;
 use super::words::{self, and};
+use crate::eval::elements;
 use crate::eval::text::wide;
 use crate::ir::{Move, Param, SquareAt, Value};
 use crate::num::Int;
@@ -222,7 +223,12 @@ impl Legal<'_> {
     /// Returns the first legal move of this name with all its arguments, as it is typed.
     fn first(&self, mv: &Move) -> Option<String> {
         let whole = |entry: &Entry| entry.name == mv.name && entry.args.len() == chosen(mv).count();
-        let listed = || self.moves.iter().find(|entry| whole(entry)).cloned();
+        // One that shows how values are typed.
+        let telling = |entry: &&Entry| whole(entry) && !entry.args.iter().any(|(_, value)| is_nothing(value));
+        let listed = || {
+            let found = self.moves.iter().find(telling);
+            found.or_else(|| self.moves.iter().find(|entry| whole(entry))).cloned()
+        };
         // If there are infinitely many, use the window that bots draw from.
         let drawn = || {
             let (_, moves) = self.played.legal(self.player, FEW).ok()?;
@@ -339,6 +345,11 @@ impl Legal<'_> {
             }
         }
     }
+}
+
+/// Whether a value is an empty collection.
+fn is_nothing(value: &Value) -> bool {
+    matches!(value, Value::List(_) | Value::Set(_) | Value::Bag(_)) && elements(value).is_empty()
 }
 
 fn as_int<'v>(value: &&'v Value) -> Option<&'v Int> {

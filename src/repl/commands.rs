@@ -7,7 +7,9 @@ use super::table::ALL_STEPS;
 use super::{Reply, Session, choices, history, screen, words};
 use crate::bots::Bot;
 use crate::diag::nearest;
-use crate::play::{Entry, Match, SheetFormat, Viewer, entry_told, sheet_with, usage, why_over};
+use crate::play::{
+    Entry, Match, SheetFormat, Viewer, bundled_source, entry_told, sheet_with, usage, why_over,
+};
 
 /// A command as described in the help.
 #[derive(Debug)]
@@ -322,9 +324,12 @@ impl Session {
             true => SheetFormat::Words(self.style.width),
             false => SheetFormat::Plain(self.style.width),
         };
+        // A bundled game is called by its name, another by its path as it was given.
+        let is_bundled = bundled_source(&rules.name).is_some_and(|bundled| bundled.name == rules.source.name);
+        let game = if is_bundled { &rules.name } else { &rules.source.name };
+        let game = if game.contains(char::is_whitespace) { format!("'{game}'") } else { game.clone() };
         let too_long = format!(
-            "(scroll up to read it from the beginning; `parlour rules {} | less` shows it page by page)",
-            rules.name
+            "(scroll up to read it from the beginning; `parlour rules {game} | less` shows it page by page)"
         );
         Reply { too_long: Some(too_long), ..Reply::say(sheet_with(rules, options, seats, format)) }
     }
@@ -347,13 +352,14 @@ impl Session {
         }
         let example = self.example();
         let alone = self.table.as_ref().is_some_and(|table| table.played.players() == 1);
-        let for_others = match alone {
-            true => String::new(),
-            false => format!("`2: {example}` plays for player 2; "),
+        let for_others = match &example {
+            Some(example) if !alone => format!("`2: {example}` plays for player 2; "),
+            _ => String::new(),
         };
+        let example = example.map_or(String::new(), |example| format!(", as in `{example}`,"));
         let mut lines = vec![words::folded(
             &format!(
-                "type a move, as in `{example}`, or a command; an empty line shows what can be played; \
+                "type a move{example} or a command; an empty line shows what can be played; \
                  {for_others}commands can be shortened, and need the colon only where the game uses the same word"
             ),
             0,
@@ -379,9 +385,9 @@ impl Session {
         Reply::say(lines.join("\n"))
     }
 
-    /// Returns an example of a move as it is typed; one of Procession's if there is no game, or if the legal
-    /// moves must not be shown to everybody.
-    fn example(&self) -> String {
+    /// Returns an example of a move as it is typed. Without a game it is one of Procession's. `None` if nobody is to
+    /// move.
+    fn example(&self) -> Option<String> {
         let next = self.table.as_ref().and_then(|table| Some((&table.played, table.next_seat()?)));
         let open = next.filter(|(_, seat)| self.private_seat(*seat).is_none() && !self.hidden_by_bot(*seat));
         // Its form says nothing of what is legal.
@@ -391,7 +397,8 @@ impl Session {
             })
         };
         let example = open.and_then(|(played, seat)| choices::example(played, seat)).or_else(form);
-        example.map_or("flip 4".to_string(), |text| text.trim_matches('`').to_string())
+        let without_game = || self.table.is_none().then(|| "flip 4".to_string());
+        example.map(|text| text.trim_matches('`').to_string()).or_else(without_game)
     }
 
     /// Whether the game on the table has a move of this name.

@@ -299,8 +299,8 @@ fn rollouts_words(reviewer: &Reviewer, review: &Review) -> String {
     match judged().map(|judged| judged.rollouts).max() {
         None => String::new(),
         Some(most) => format!(
-            "; random playouts had misjudged {}, whose shares are those of up to {most} matches that quick bots \
-             played on",
+            "; those of {} come from up to {most} matches that quick bots played on, since random moves tell too \
+             little there",
             words::seats(&reviewer.whole.rules.game, &players)
         ),
     }

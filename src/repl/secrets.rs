@@ -3,9 +3,14 @@
 use crate::ir::{Game, Move, legality_parts};
 use crate::play::{Event, Match, is_known, reads_secret};
 
+/// Whether the other players must not see the current choice.
+pub fn secret_choice(played: &Match) -> bool {
+    played.together() || played.offered().iter().any(|mv| mv.secret)
+}
+
 /// Whether the other players must not see the current choice, or the moves that it offers.
 pub fn private_choice(played: &Match) -> bool {
-    played.together() || played.offered().iter().any(|mv| mv.secret || reads_private(&played.rules.game, mv))
+    secret_choice(played) || played.offered().iter().any(|mv| reads_private(&played.rules.game, mv))
 }
 
 /// Whether the legal arguments of a move depend on something that not everybody sees.

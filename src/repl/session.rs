@@ -11,7 +11,7 @@ use super::why::nearest_legal;
 use super::{Disk, Guide, Table, choices, screen, secrets, words};
 use crate::bots::Bot;
 use crate::diag::render::Style;
-use crate::play::{Glimpse, Look, Match, Refused, Viewer, whereabouts};
+use crate::play::{Glimpse, Look, Match, Refused, Viewer, in_words, whereabouts};
 use std::cell::RefCell;
 
 /// The reply to a line.
@@ -428,6 +428,11 @@ impl Session {
         reply
     }
 
+    /// Whether nobody else may see the next choice when it is made.
+    pub fn chooses_in_secret(&self) -> bool {
+        self.table.as_ref().is_some_and(|table| secrets::secret_choice(&table.played))
+    }
+
     /// Returns the name of another person for whom a line chooses, typed on the private screen of a player (from 1).
     pub fn chooses_for(&self, line: &str, player: usize) -> Option<String> {
         let table = self.table.as_ref()?;
@@ -509,6 +514,7 @@ impl Session {
             Some(outside) if !possible.is_empty() => &outside.text,
             _ => &refused.message,
         };
+        let message = in_words(&table.rules.game, message);
         Reply::refuse(screen::join(vec![format!("refused: {message}"), possible]))
             .only_for(self.private_seat(seat))
     }

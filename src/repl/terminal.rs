@@ -366,14 +366,15 @@ impl Terminal {
         let Some(player) = asked.private else { return Ok(Ok(Reply::default())) };
         self.enter_alt_screen()?;
         print(&session.private_screen(player))?;
+        let shows = !session.chooses_in_secret();
         // A terminal that cannot hide it says so at the prompt.
-        if !self.dumb || hides_input() {
+        if !shows && (!self.dumb || hides_input()) {
             print("(moves are not shown while you type them)")?;
         }
         let before = session.changes();
         let mut interrupts = 0;
         loop {
-            let line = match self.hidden_line(&session.asked().prompt)? {
+            let line = match self.unremembered_line(&session.asked().prompt, shows)? {
                 LineInput::Line(line) => line,
                 LineInput::Interrupt => {
                     if self.interrupt(session, &mut interrupts)? {
@@ -385,7 +386,8 @@ impl Terminal {
             };
             interrupts = 0;
             if let Some(other) = session.chooses_for(&line, player) {
-                print(&format!("{other} chooses on a screen of their own; this one is only yours"))?;
+                let name = session.asked().name;
+                print(&format!("it is {name}'s turn to choose; {other} will be asked in turn"))?;
                 continue;
             }
             let reply = answer(session, &line);
@@ -503,9 +505,14 @@ impl Terminal {
     /// Reads a line that is not shown while it is typed, except for commands. Text pasted earlier is
     /// discarded, and lines pasted after it are not kept for anybody else.
     fn hidden_line(&mut self, prompt: &str) -> io::Result<LineInput> {
+        self.unremembered_line(prompt, false)
+    }
+
+    /// Reads a line that cannot be recalled, hidden unless `shows`.
+    fn unremembered_line(&mut self, prompt: &str, shows: bool) -> io::Result<LineInput> {
         self.pasted.clear();
         if !self.dumb {
-            let mut hidden = hidden_editor()?;
+            let mut hidden = hidden_editor(shows)?;
             note_dropped_lines(&mut hidden, &self.dropped);
             loop {
                 match hidden.readline(prompt) {
@@ -513,6 +520,9 @@ impl Terminal {
                     line => return got(line),
                 }
             }
+        }
+        if shows {
+            return plain_line(prompt);
         }
         let hides = stty("-echo");
         ECHO_IS_OFF.store(hides, Ordering::SeqCst);
@@ -560,10 +570,10 @@ fn fit_to_window(session: &mut Session) {
 }
 
 /// Makes the editor for hidden lines, without a history from which another player could recall input.
-fn hidden_editor() -> io::Result<Editor<Blind, MemHistory>> {
+fn hidden_editor(shows: bool) -> io::Result<Editor<Blind, MemHistory>> {
     let config = Config::builder().auto_add_history(false).build();
     let mut hidden = Editor::with_history(config.clone(), MemHistory::with_config(&config)).map_err(other)?;
-    hidden.set_helper(Some(Blind));
+    hidden.set_helper(Some(Blind { shows }));
     // Input is hidden by a highlighter, which must be active even without colours.
     hidden.set_color_mode(ColorMode::Forced);
     // Deleted input must not be recalled, nor a shell be opened over a private screen.

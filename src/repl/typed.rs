@@ -9,8 +9,8 @@ use super::{Reply, Session, choices, commands, screen, words};
 use crate::diag::nearest;
 use crate::ir::{Game, Move, Type, Value};
 use crate::play::{
-    Match, Rules, bundled, bundled_called, bundled_source, chosen, move_words, read_json, read_words,
-    spoken_move, usage,
+    Match, Rules, bundled, bundled_called, bundled_source, chosen, in_words, move_words, read_json,
+    read_words, spoken_move, usage,
 };
 use crate::syntax::parse_move;
 
@@ -344,7 +344,7 @@ fn reasons(played: &Match, seat: usize, readings: &[Reading]) -> Vec<String> {
         let refused = played.clone().play_undrawn(seat, &reading.name, &reading.args).err()?;
         let text = words::short(&spoken_text(played, &reading.name, &reading.args));
         let message = refused.outside.map_or(refused.message, |outside| outside.text);
-        Some(format!("refused: `{text}`: {message}"))
+        Some(format!("refused: `{text}`: {}", in_words(&played.rules.game, &message)))
     };
     readings.iter().filter_map(reason).collect()
 }
@@ -373,6 +373,10 @@ fn values_of(game: &Game, name: &str, args: &Map<String, Json>) -> Vec<(String, 
 fn exact(played: &Match, text: &str) -> Option<(String, Map<String, Json>)> {
     let (name, words) = parse_move(text).ok()?;
     let mv = played.find_move(&name.text).ok()?;
+    // The name alone asks what can be chosen, though an empty collection may be written with nothing.
+    if words.is_empty() && chosen(mv).next().is_some() {
+        return None;
+    }
     let args = read_words(&played.rules.game, mv, &words).ok()?;
     Some((name.text, args))
 }

@@ -1,10 +1,12 @@
 //! Explanations: the needs of a move one by one, where points come from, and the text of the rules.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value as Json};
 
 use super::typed::{ParsedLine, ParsedMove, spoken_text};
 use super::{Reply, Session, Table, screen, words};
-use crate::ast::{File, ItemKind, StmtKind};
+use crate::ast::{File, ItemKind, Stmt, StmtKind};
 use crate::diag::nearest;
 use crate::eval::Event;
 use crate::ir::{Effect, ExprKind, Game, Op, Scoring, SquareAt, TextPart, WinnerBy};
@@ -165,9 +167,15 @@ pub fn nearest_legal(played: &Match, seat: usize, name: &str, args: &Map<String,
     let distance = |entry: &crate::play::Entry| {
         let own = played.entry_json(entry);
         let apart = args.iter().map(|(param, wanted)| apart(&own["args"][param], wanted));
-        (entry.name != name, apart.sum::<u64>())
+        let nothing = own["args"].as_object().is_some_and(|args| args.values().any(is_nothing));
+        (entry.name != name, apart.sum::<u64>(), nothing)
     };
     moves.iter().filter(whole).min_by_key(|entry| distance(entry)).map(|entry| played.entry_words(entry))
+}
+
+/// Whether an argument is an empty collection, which shows little of how values are typed.
+fn is_nothing(arg: &Json) -> bool {
+    arg.as_array().is_some_and(Vec::is_empty)
 }
 
 /// Returns a distance between two arguments: steps between squares or numbers, or differing places of lists.
@@ -234,7 +242,12 @@ fn scores(table: &Table) -> String {
             }
         }
     }
-    lines.extend(winner_rule(rules));
+    let rule = winner_rule(rules);
+    // Without points and without a rule that compares players, the course of play decides.
+    if matches!(game.scoring, Scoring::None) && rule.is_none() {
+        lines.extend(ends(rules));
+    }
+    lines.extend(rule);
     if matches!(game.scoring, Scoring::None) {
         lines.extend(stands(played));
     }
@@ -259,14 +272,29 @@ fn ends(rules: &Rules) -> Vec<String> {
     const MANY: usize = 6;
     let (file, _) = parse(&rules.source);
     let mut lines = Vec::new();
+    let mut conditions: BTreeMap<usize, String> = BTreeMap::new();
     each_statement_of(&file, &mut |stmt| {
+        if let StmtKind::If(arms, otherwise) = &stmt.kind {
+            let arms = arms.iter().map(|(cond, body)| (format!("if {}: ", one_line(rules, cond.span)), body));
+            let otherwise = otherwise.iter().map(|body| ("otherwise: ".to_string(), body));
+            for (condition, body) in arms.chain(otherwise) {
+                // What stands on the line of the condition is shown with it.
+                let alone = |inner: &&Stmt| {
+                    let (start, inner) = (body.span.start, inner.span.start);
+                    rules.source.position(start).line != rules.source.position(inner).line
+                };
+                let below = body.stmts.iter().filter(alone);
+                conditions.extend(below.map(|inner| (inner.span.start, condition.clone())));
+            }
+        }
         let ends = match &stmt.kind {
             StmtKind::EndWhen(_) | StmtKind::WinWhen(..) | StmtKind::Win(_) | StmtKind::End => true,
             StmtKind::Turns { before, after, .. } => before.is_some() || after.is_some(),
             _ => false,
         };
         if ends {
-            lines.push(format!("  {} ({})", rule_at(rules, stmt.span), line_of(rules, stmt.span)));
+            let condition = conditions.get(&stmt.span.start).map_or("", String::as_str);
+            lines.push(format!("  {condition}{} ({})", rule_at(rules, stmt.span), line_of(rules, stmt.span)));
         }
     });
     lines.dedup();

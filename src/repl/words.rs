@@ -5,7 +5,7 @@ use crate::eval::text::wide;
 use crate::explore::counted;
 use crate::ir::Game;
 pub use crate::play::and;
-use crate::play::{Match, Rules, does};
+use crate::play::{Match, Rules, Verdict, does};
 
 /// Names a line of the rules, with its file if that is not the game's own.
 pub fn line(rules: &Rules, file: &str, line: usize) -> String {
@@ -28,9 +28,15 @@ pub fn result_words(played: &Match) -> Result<String, Fault> {
         played.scores()?.map(|scores| scores.iter().map(ToString::to_string).collect());
     let winners = played.winners();
     let names = seats(game, &winners);
+    if let ([_], Some([score])) = (winners.as_slice(), scores.as_deref())
+        && wins_anyway(played)
+    {
+        return Ok(format!("the score is {score}"));
+    }
+    let nobody = if played.machine().is_allied() { "all lose" } else { "nobody wins" };
     Ok(match (winners.as_slice(), scores) {
-        ([], None) => "nobody wins".to_string(),
-        ([], Some(scores)) => format!("nobody wins; points: {}", scores.join(", ")),
+        ([], None) => nobody.to_string(),
+        ([], Some(scores)) => format!("{nobody}; points: {}", scores.join(", ")),
         ([_], None) => format!("{names} wins"),
         ([_], Some(scores)) if scores.len() == 2 && scores[0] == scores[1] => {
             format!("{names} wins; points: {} each", scores[0])
@@ -59,11 +65,17 @@ pub fn result_words(played: &Match) -> Result<String, Fault> {
     })
 }
 
+/// Whether the only player of a match has won because the rules compare nothing but that player with itself.
+fn wins_anyway(played: &Match) -> bool {
+    played.players() == 1 && matches!(played.verdict(), Some(Verdict::Compared(_)))
+}
+
 /// Says who has won, without points.
 pub fn verdict(played: &Match) -> String {
     let winners = played.winners();
     let names = seats(&played.rules.game, &winners);
     match winners.as_slice() {
+        [] if played.machine().is_allied() => "all lose".to_string(),
         [] => "nobody wins".to_string(),
         [_] => format!("{names} wins"),
         _ => format!("{names} {}", winning(played)),
@@ -92,6 +104,10 @@ pub fn asked_of(played: &Match, player: usize) -> String {
         names.retain(|name| legal.iter().any(|entry| entry.name == *name));
     }
     let who = played.rules.game.seat_name(player - 1);
+    // Nobody else could be meant.
+    if played.players() == 1 && (1..=MANY).contains(&names.len()) {
+        return or(&names).replace('_', " ");
+    }
     if !(1..=MANY).contains(&names.len()) {
         return format!("{who} moves");
     }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::super::typed::called;
 use super::groups::{Given, Kept, is_number, kept, pairs};
 use super::tokens::{Kind, Token, tokens};
 use super::{Change, Changes};
@@ -374,6 +375,12 @@ impl<'g> Reader<'g> {
                 );
             }
             return found;
+        }
+        if let Some((Kind::Run, rest)) = self.rest(at)
+            && same(rest, "none")
+            && !called(self.game, rest)
+        {
+            found.push((list(&[]), self.on(at, rest.len()).0, Vec::new()));
         }
         found.extend(self.unbracketed(at, of));
         // `1342`: one digit per element.

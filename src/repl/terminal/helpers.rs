@@ -83,12 +83,14 @@ impl Highlighter for Guided {
 impl Validator for Guided {}
 impl Helper for Guided {}
 
-/// Hides input, except for commands, by showing blanks.
-pub struct Blind;
+/// Hides input, except for commands, by showing blanks, unless everybody will see it anyway.
+pub struct Blind {
+    pub shows: bool,
+}
 
 impl Highlighter for Blind {
     fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
-        match line.starts_with(':') {
+        match self.shows || line.starts_with(':') {
             true => Cow::Borrowed(line),
             // One blank per column reveals the length, but the cursor needs it.
             false => Cow::Owned(" ".repeat(wide(line))),
