@@ -344,10 +344,20 @@ impl<'g> Env<'g> {
         if !self.any_meets_soft(offers, seat, true)? {
             return Ok(None);
         }
-        let told = mv.checks.iter().find_map(|check| match check {
-            MoveCheck::SoftNeed { reason, span, .. } => Some((reason, *span)),
-            _ => None,
-        });
+        let mut told = None;
+        for check in &mv.checks {
+            match check {
+                MoveCheck::Let(slots, value) => {
+                    let value = self.eval(value, &mut frame)?;
+                    bind(slots, value, &mut frame);
+                }
+                MoveCheck::SoftNeed { cond, reason, span } if !self.truth(cond, &mut frame)? => {
+                    told = Some((reason, *span));
+                    break;
+                }
+                _ => {}
+            }
+        }
         let Some((reason, span)) = told else { return Ok(None) };
         let text = match reason {
             Some(reason) => text::words(&self.machine.game, &self.eval(reason, &mut frame)?),

@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::args::{self, spoken_move};
 use super::example::{Scene, run_given};
+use super::sheet::preference;
 use super::{Reason, Record, Refused, Rng, Rules};
 use crate::diag::nearest;
 use crate::eval::{Chosen, Env, Event, Fault, Machine, NotStarted, Position, Waiting, text};
@@ -472,9 +473,14 @@ impl Match {
         match judged.map_err(|fault| self.broken(&fault))? {
             Ok(chosen) => Ok((seat, chosen)),
             Err(refusal) => {
-                let reason = self.reason(&refusal.text, refusal.span);
+                let preferred = preference(self, &self.rules.game.moves[id], refusal.span);
+                let text = match preferred {
+                    Some(preferred) => format!("{}: if possible, {preferred}", refusal.text),
+                    None => refusal.text,
+                };
+                let reason = self.reason(&text, refusal.span);
                 let outside = refusal.outside;
-                Err(Refused { reasons: vec![reason], outside, ..Refused::new("refused", refusal.text) })
+                Err(Refused { reasons: vec![reason], outside, ..Refused::new("refused", text) })
             }
         }
     }

@@ -6,7 +6,7 @@ use super::fill;
 use super::page::{prose, unmarked};
 use super::words::Words;
 use crate::ast::{Block, Expr, ExprKind, File, ItemKind, Stmt, StmtKind, Until, Winner, WinnerBy};
-use crate::ir::{Game, Type};
+use crate::ir::{Game, Move, MoveCheck, Type};
 use crate::play::Match;
 use crate::source::Span;
 use crate::syntax::layout::layout;
@@ -55,6 +55,27 @@ pub(in crate::play) fn clause(
         return Some(Clause { said: text(&said), of_elements: true, parts });
     }
     Some(Clause { said: text(&words.clause(e, true)), of_elements: false, parts })
+}
+
+/// Describes what the need of a move at `need` prefers, if it is one that only applies where possible and has no
+/// reason of its own.
+pub(in crate::play) fn preference(played: &Match, mv: &Move, need: Span) -> Option<String> {
+    let cond = mv.checks.iter().find_map(|check| match check {
+        MoveCheck::SoftNeed { cond, reason: None, span } if *span == need => Some(cond.span),
+        _ => None,
+    })?;
+    let rules = &played.rules;
+    let (file, _) = parse(&rules.source);
+    let laid = layout(&rules.source);
+    let note = Comments::new(&laid.masked, &laid.comments).behind(need).map(|(_, note)| note.to_string());
+    let facts = facts(&laid.masked, &file, &rules.game);
+    let params: Vec<&str> = mv.params.iter().map(|param| param.name.as_str()).collect();
+    let words = Words { params: &params, ..Words::new(&facts) };
+    let text = |text: &str| unmarked(text, ("", ""), ("", ""));
+    Some(match note.filter(|note| describes(note)) {
+        Some(note) => within_a_sentence(&text(note.trim_end_matches('.')), &facts),
+        None => text(&words.clause(conditions(&file).into_iter().find(|e| e.span == cond)?, true)),
+    })
 }
 
 /// Describes the value at span `key` that a winner rule compares: by its name if it has one, else in words.
@@ -198,7 +219,7 @@ fn facts<'f>(text: &str, file: &'f File, game: &'f Game) -> Facts<'f> {
     facts
 }
 
-/// Returns the conditions in a file that end something, and those of `if` statements.
+/// Returns the conditions in a file that end something, those of `if` statements, and what moves prefer.
 fn conditions(file: &File) -> Vec<&Expr> {
     fn stmt<'f>(s: &'f Stmt, out: &mut Vec<&'f Expr>) {
         let until = |until: &'f Option<Until>| match until {
@@ -206,7 +227,9 @@ fn conditions(file: &File) -> Vec<&Expr> {
             _ => None,
         };
         match &s.kind {
-            StmtKind::EndWhen(cond) | StmtKind::WinWhen(_, cond) => out.push(cond),
+            StmtKind::EndWhen(cond) | StmtKind::WinWhen(_, cond) | StmtKind::NeedIfPossible(cond, _) => {
+                out.push(cond);
+            }
             StmtKind::If(arms, _) => out.extend(arms.iter().map(|(cond, _)| cond)),
             StmtKind::Repeat { until: end, .. } | StmtKind::Cycle { until: end, .. } => {
                 out.extend(until(end))

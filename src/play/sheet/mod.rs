@@ -31,7 +31,7 @@ use crate::ast::{
 };
 use crate::ir::{self, Value};
 use crate::syntax::layout::layout;
-pub(super) use clause::{Clause, clause, compared, winner_comment};
+pub(super) use clause::{Clause, clause, compared, preference, winner_comment};
 use comments::{Comments, describes};
 use facts::Facts;
 pub use html::{GENERATOR, page_start};
