@@ -75,6 +75,11 @@ fn the_shipped_games_read_well() {
 }
 
 #[test]
+fn what_no_comment_says_is_told() {
+    snapshot("told", &of_text("told.game", include_str!("sheet/told.game")));
+}
+
+#[test]
 fn every_statement_has_its_words() {
     snapshot("every-word", &every_word());
 }
@@ -233,11 +238,12 @@ winner last mover
         "Not allowed when DIGIT is 3 (“no threes”).",
         "No digit may come again.",
         "Even digits come after odd ones.",
+        "Write DIGIT at the end of the row.",
     ] {
         assert!(text.contains(told), "{told}: {text}");
     }
-    // A comment replaces the wording of the formula, and of what the move plainly does.
-    for formula in ["DIGIT is there", "the last of", "at the end of the row"] {
+    // A comment replaces the wording of the formula.
+    for formula in ["DIGIT is there", "the last of"] {
         assert!(!text.contains(formula), "{formula}: {text}");
     }
 }
@@ -465,7 +471,7 @@ winner last mover
     let text = flat(&plain(&rules));
     for words in [
         "N is any number from 1 to 9. Your choice stays secret until it is revealed. want",
-        "N is any number from 1 to 9. Only you know what you choose. wonder",
+        "N is any number from 1 to 9. Only you know what you choose. - Your “wish” becomes N. wonder",
         "Ask the other a question. - “asking” becomes yes.",
         "Put a coin into the pot. reply WORD",
         "WORD is yes or no. - “asking” becomes no. - Your word becomes WORD.",

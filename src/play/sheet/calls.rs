@@ -82,6 +82,10 @@ impl Words<'_> {
             ("directions", [count], _) if count == "4" || count == "8" => {
                 format!("the {} directions", if count == "4" { "four" } else { "eight" })
             }
+            // The row of a square is called so.
+            ("row" | "column", _, [_, Expr { kind: ExprKind::Field(of, part), .. }]) if part.text == word => {
+                format!("the {word} of {}", self.value(of))
+            }
             ("seat", _, [Expr { kind: ExprKind::Number(n), .. }]) => {
                 n.as_usize().map_or(format!("player {n}"), |n| self.facts.seat(n))
             }

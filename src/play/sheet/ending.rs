@@ -85,7 +85,7 @@ impl Sheet<'_> {
             }
             (true, true) => page.para("There are no draws."),
             _ if self.anywhere(&wins) && !self.anywhere(&wins_alone) => {
-                page.para("If the players have not won when the match is over, nobody wins.");
+                page.para("If the players have not won when the match is over, all lose.");
             }
             (true, false) => page.para("If nobody has won when the match is over, it is a draw."),
             (false, _) => page.para("Nobody wins."),

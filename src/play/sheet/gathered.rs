@@ -1,9 +1,11 @@
 //! Lists and sets in words: those that are written out, and those that are built.
 
 use super::NUMBER_WORDS;
+use super::fill::substitute;
 use super::page::join_with;
 use super::words::Words;
 use crate::ast::{Expr, ExprKind, Inside};
+use crate::play::args::large;
 
 impl Words<'_> {
     /// Describes a list or set literal or builder.
@@ -19,7 +21,7 @@ impl Words<'_> {
             let items = self.values(&inside.items);
             return match (kind, items.as_slice()) {
                 ("set", [one]) => format!("just {one}"),
-                (_, [one]) if one.contains(' ') && !one.starts_with('(') => format!("just {one}"),
+                (_, [one]) if !one.starts_with('(') => format!("just {one}"),
                 ("set", items) => join_with(items, "and"),
                 (kind, items) => format!("the {kind} {}", items.join(", ")),
             };
@@ -75,5 +77,34 @@ impl Words<'_> {
                 (ExprKind::Name(body), ExprKind::Name(what)) => body == what,
                 _ => false,
             })
+    }
+
+    /// Describes an element of a builder that filters, such as `[t in board where C]`, under another name.
+    pub(super) fn among_selected(&self, what: &str, inside: &Inside) -> String {
+        match self.selection(what, inside) {
+            Some((source, conditions)) => format!("{}{conditions}", self.among(what, &source)),
+            None => format!("{what} of what follows: every {}", self.over(inside)),
+        }
+    }
+
+    /// Returns what a builder that filters selects from, and its conditions on an element called `what`.
+    pub(super) fn selection(&self, what: &str, inside: &Inside) -> Option<(Expr, String)> {
+        let (name, source) = match &inside.items.first()?.kind {
+            ExprKind::Compare(name, chain) => match (&name.kind, chain.as_slice()) {
+                (ExprKind::Name(name), [(_, source)]) => (name, source),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let called = self.params.iter().find(|param| large(param) == what).copied().unwrap_or(what);
+        let mut conditions = String::new();
+        for (word, part) in [("where", &inside.filter), ("as long as", &inside.stop)] {
+            if let Some(part) = part {
+                let mut part = (**part).clone();
+                substitute(&mut part, name, ExprKind::Name(called.to_string()));
+                conditions.push_str(&format!(" {word} {}", self.clause(&part, true)));
+            }
+        }
+        Some((source.clone(), conditions))
     }
 }

@@ -76,6 +76,10 @@ pub fn sheet_with(
         if function.lambda.body.ty == ir::Type::Bool {
             facts.claims.insert(function.name.clone());
         }
+        let ty = &function.lambda.body.ty;
+        if matches!(ty, ir::Type::List(of) | ir::Type::Set(of) if **of == ir::Type::Square) {
+            facts.lines.insert(function.name.clone());
+        }
     }
     let rules = Arc::new(rules.clone());
     let start = Match::undrawn(rules.clone(), options, players.unwrap_or(rules.default_players()), 0).ok();

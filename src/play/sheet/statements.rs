@@ -50,7 +50,7 @@ impl<'a> Outline<'a> {
 
     /// Creates an outline for a move or rule with a describing comment: if the body plainly changes the first
     /// state that it changes just once, that statement is omitted, provided that the comment is about it: it names
-    /// the state, or something that was chosen is put on a square, or is all that is written. Everything else is told.
+    /// the state, or something that was chosen is put on a square. Everything else is told.
     pub fn described(
         words: Words<'a>,
         comments: &'a Comments<'a>,
@@ -59,9 +59,6 @@ impl<'a> Outline<'a> {
         params: &[&str],
     ) -> Outline<'a> {
         let first = body.stmts.iter().find_map(changes);
-        let effects =
-            body.stmts.iter().filter(|stmt| !matches!(stmt.kind, StmtKind::Need(..) | StmtKind::Let(..)));
-        let single = effects.count() == 1;
         let on_a_square = |of: &str| matches!(words.facts.states.get(of), Some(TypeKind::Grid { .. }));
         let about = |stmt: &Stmt, of: &str| {
             let text = comments.text.get(stmt.span.start..stmt.span.end).unwrap_or("");
@@ -71,7 +68,7 @@ impl<'a> Outline<'a> {
             });
             let chosen: Vec<&str> = params.iter().copied().chain(lets.flatten()).collect();
             let mentions = |name: &str| chosen.contains(&name);
-            (single || on_a_square(of)) && identifiers(text).any(mentions) || names_state(doc, of)
+            on_a_square(of) && identifiers(text).any(mentions) || names_state(doc, of)
         };
         let described = first.filter(|of| {
             let mut changing =

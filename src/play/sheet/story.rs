@@ -81,9 +81,12 @@ impl Sheet<'_> {
             story.page.parts.truncate(before);
             return;
         }
-        if story.brief {
+        // Draws that come first change what is shown at the start.
+        story.unshown = states_draws;
+        if story.brief && !states_draws {
             story.table(&played);
         }
+        let mut begun = false;
         let mut lines = meant.lines.iter().zip(&written.lines).peekable();
         while let Some((line, written)) = lines.next() {
             let note = self.comments.behind(written.span).map(|(_, note)| note);
@@ -95,7 +98,8 @@ impl Sheet<'_> {
                 None => None,
             };
             // A move that draws something is not over before it is drawn.
-            story.within_move = drawn.is_some_and(|name| self.is_drawn_in_a_move(name));
+            begun |= matches!(line.step, Some(ExampleStep::Move(..)));
+            story.within_move = drawn.is_some_and(|name| !begun || self.is_drawn_in_a_move(name));
             if story.line(self, &mut played, line, note).is_none() {
                 // The example does not hold: omit it.
                 story.page.parts.truncate(before);
@@ -201,9 +205,9 @@ impl Story<'_> {
                     self.last = if refused { self.last } else { Some(who) };
                 }
                 (ExampleStep::Chance(name, words), None) => {
-                    let value = |word: &Word| format!(" {}", word_value(sheet.facts, &word.value));
-                    let drawn: String = words.iter().map(value).collect();
-                    self.told.push(format!("{} is drawn:{drawn}", sheet.words().name(name)));
+                    let value = |word: &Word| drawn_value(sheet.facts, &word.value);
+                    let drawn: Vec<String> = words.iter().map(value).collect();
+                    self.told.push(format!("{} is drawn: {}", sheet.words().name(name), drawn.join(" ")));
                 }
                 (_, None) => {}
                 (_, Some(_)) => return None,
@@ -257,12 +261,14 @@ impl Story<'_> {
     /// Tells how the example ends.
     fn end(&mut self, sheet: &Sheet, played: &Match) {
         if !drawn(played).is_empty() && played.depth() > 0 {
-            self.told.push("at the end, the table looks like this:".to_string());
+            let when = if played.over() { "at the end, the table looks" } else { "now the table looks" };
+            self.told.push(format!("{when} like this:"));
             self.boards(played, None);
         }
         let winners: Vec<String> = played.winners().into_iter().map(|seat| sheet.facts.seat(seat)).collect();
         self.told.push(match (played.over(), winners.as_slice()) {
             (false, _) => "and so on".to_string(),
+            (true, []) if played.machine().is_allied() => "the match is over, and all lose".to_string(),
             (true, []) => "the match is over, and nobody wins".to_string(),
             (true, [one]) => format!("the match is over, and {one} wins"),
             (true, many) => format!("the match is over; {} share the win", join_with(many, "and")),
@@ -294,12 +300,31 @@ fn typed(facts: &Facts, args: &[Word]) -> String {
     let nested = |item: &WordValue| matches!(item, WordValue::List(_));
     let word = |(at, word): (usize, &Word)| match &word.value {
         // At the prompt, the elements of a list at the end stand alone.
-        WordValue::List(items) if at + 1 == args.len() && !items.is_empty() && !items.iter().any(nested) => {
+        WordValue::List(items) if at + 1 == args.len() && items.is_empty() => " none".to_string(),
+        WordValue::List(items) if at + 1 == args.len() && !items.iter().any(nested) => {
             items.iter().map(|item| format!(" {}", word_value(facts, item))).collect()
         }
         value => format!(" {}", word_value(facts, value)),
     };
     args.iter().enumerate().map(word).collect()
+}
+
+/// Formats what was drawn: the elements of a list stand alone, and a tuple of a name and numbers is written as it is typed.
+fn drawn_value(facts: &Facts, value: &WordValue) -> String {
+    let item = |item: &WordValue| match item {
+        WordValue::List(parts)
+            if parts.iter().any(|part| matches!(part, WordValue::Text(_)))
+                && !parts.iter().any(|part| matches!(part, WordValue::List(_))) =>
+        {
+            parts.iter().map(|part| word_value(facts, part)).collect::<Vec<_>>().join(" ")
+        }
+        item => word_value(facts, item),
+    };
+    match value {
+        WordValue::List(items) if items.is_empty() => "nothing".to_string(),
+        WordValue::List(items) => items.iter().map(item).collect::<Vec<_>>().join(", "),
+        value => word_value(facts, value),
+    }
 }
 
 fn word_value(facts: &Facts, value: &WordValue) -> String {

@@ -3,6 +3,7 @@
 use super::page::join_with;
 use super::words::{Words, be};
 use crate::ast::{BinaryOp, Bound, Expr, ExprKind, Type, TypeKind};
+use crate::play::telling::{to_be, with_s};
 
 impl Words<'_> {
     /// Describes one value of a type: `a number from 1 to n`.
@@ -20,7 +21,7 @@ impl Words<'_> {
             TypeKind::AtLeast(low) => format!("a number, {} or more", self.value(low)),
             TypeKind::Bool => "yes or no".to_string(),
             TypeKind::Symbols(names) => {
-                join_with(&names.iter().map(|name| name.text.clone()).collect::<Vec<_>>(), "or")
+                join_with(&names.iter().map(|name| name.text.replace('_', " ")).collect::<Vec<_>>(), "or")
             }
             TypeKind::Optional(of) => format!("{}, or none", self.one(of)),
             TypeKind::List(bound, of) => {
@@ -52,7 +53,9 @@ impl Words<'_> {
     fn many(&self, ty: &Type) -> String {
         match &ty.kind {
             TypeKind::Name(name) if name.text == "int" => "whole numbers".to_string(),
-            TypeKind::Name(name) => format!("{}s", name.text),
+            // A kind may already be called by the plural.
+            TypeKind::Name(name) if to_be(&name.text) == "are" => name.text.replace('_', " "),
+            TypeKind::Name(name) => with_s(&name.text.replace('_', " ")),
             TypeKind::Range(low, high) => match self.few(low, high) {
                 Some(numbers) => {
                     let many: Vec<String> = numbers.iter().map(|number| format!("{number}s")).collect();

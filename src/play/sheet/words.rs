@@ -2,7 +2,6 @@
 
 use super::calls;
 use super::facts::Facts;
-use super::fill::substitute;
 use super::page::{self, join_with, unmarked};
 use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, Inside, IsTest, Name, TextPart, TypeKind};
 use crate::play::args::large;
@@ -231,6 +230,8 @@ impl<'a> Words<'a> {
         match name {
             "others" if owner == "you" => "the other players".to_string(),
             "others" => format!("the players other than {owner}"),
+            "next" if owner == "the player" => "the next player".to_string(),
+            "previous" if owner == "the player" => "the previous player".to_string(),
             "next" => format!("the player after {owner}"),
             "previous" => format!("the player before {owner}"),
             "row" | "column" => format!("the {name} of {owner}"),
@@ -349,10 +350,20 @@ impl<'a> Words<'a> {
         match &e.kind {
             ExprKind::Name(name) => self.facts.lines.contains(name.as_str()),
             ExprKind::Index(base, _) => self.is_line(base) || matches!(base.kind, ExprKind::Call(..)),
-            ExprKind::Call(name, _) => matches!(
+            ExprKind::Call(name, _) if self.is_word(&name.text) => matches!(
                 name.text.as_str(),
-                "squares" | "edge" | "beside" | "around" | "hexes" | "straight" | "ray" | "rectangle"
+                "squares"
+                    | "edge"
+                    | "beside"
+                    | "around"
+                    | "hexes"
+                    | "straight"
+                    | "ray"
+                    | "rectangle"
+                    | "row"
+                    | "column"
             ),
+            ExprKind::Call(name, _) => self.facts.lines.contains(name.text.as_str()),
             ExprKind::List(_) | ExprKind::Set(_) => true,
             _ => false,
         }
@@ -454,35 +465,6 @@ impl<'a> Words<'a> {
             }
             _ => format!("{what} in {}", self.value(source)),
         }
-    }
-
-    /// Describes an element of a builder that filters, such as `[t in board where C]`, under another name.
-    fn among_selected(&self, what: &str, inside: &Inside) -> String {
-        match self.selection(what, inside) {
-            Some((source, conditions)) => format!("{}{conditions}", self.among(what, &source)),
-            None => format!("{what} of what follows: every {}", self.over(inside)),
-        }
-    }
-
-    /// Returns what a builder that filters selects from, and its conditions on an element called `what`.
-    pub(super) fn selection(&self, what: &str, inside: &Inside) -> Option<(Expr, String)> {
-        let (name, source) = match &inside.items.first()?.kind {
-            ExprKind::Compare(name, chain) => match (&name.kind, chain.as_slice()) {
-                (ExprKind::Name(name), [(_, source)]) => (name, source),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let called = self.params.iter().find(|param| large(param) == what).copied().unwrap_or(what);
-        let mut conditions = String::new();
-        for (word, part) in [("where", &inside.filter), ("as long as", &inside.stop)] {
-            if let Some(part) = part {
-                let mut part = (**part).clone();
-                substitute(&mut part, name, ExprKind::Name(called.to_string()));
-                conditions.push_str(&format!(" {word} {}", self.clause(&part, true)));
-            }
-        }
-        Some((source.clone(), conditions))
     }
 
     // ---- conditions
@@ -597,6 +579,13 @@ impl<'a> Words<'a> {
                     }
                     ExprKind::Name(name) if matches!(name.as_str(), "players" | "standing") => {
                         format!("{x} {is}{not} one of {y}")
+                    }
+                    ExprKind::Index(base, at)
+                        if self.grid(base).is_some()
+                            && matches!(at.as_slice(), [line] if self.is_line(line)) =>
+                    {
+                        let stands = if op == NotIn { "does not stand" } else { "stands" };
+                        format!("{x} {stands} in {}", self.value(&at[0]))
                     }
                     _ => format!("{x} {is}{not} in {y}"),
                 }

@@ -25,7 +25,7 @@ pub use ending::{EndedBy, decisive_squares, each_statement_of, ended_by, standin
 pub use opened::is_known;
 pub use places::whereabouts;
 pub use words::does;
-pub(super) use words::to_be;
+pub(super) use words::{to_be, with_s};
 
 /// The text for a value that is `none` or unset.
 const NOTHING: &str = "_";
@@ -420,7 +420,7 @@ pub fn event_told(game: &Game, event: &Event) -> Option<String> {
             let unit = if many == Int::ONE { "point" } else { "points" };
             format!("{name} {verb} {many} {unit}{reason}")
         }
-        Event::Said(_, words) => words.clone(),
+        Event::Said(_, words) => in_words(game, words),
         Event::Stuck(seat, _) => format!("{} has no legal move", game.seat_name(*seat)),
         Event::Out(seat) => format!("{} is out", game.seat_name(*seat)),
         Event::Revealed(owner, name, value) => {

@@ -51,15 +51,15 @@ fn deed(word: &str) -> Option<String> {
     let again = ["over", "out", "re", "un"];
     let made_of = || again.iter().any(|before| deed.strip_prefix(before).is_some_and(known));
     match () {
-        () if known(&deed) || made_of() => Some(third_person(&deed)),
+        () if known(&deed) || made_of() => Some(with_s(&deed)),
         // Some names are already in the third person: `takes`.
-        () if DEEDS.iter().any(|known| third_person(known) == deed) => Some(deed),
+        () if DEEDS.iter().any(|known| with_s(known) == deed) => Some(deed),
         () => None,
     }
 }
 
-/// Returns the third person of a verb: `carry` becomes `carries`.
-fn third_person(deed: &str) -> String {
+/// Returns the third person of a verb, or the plural of a noun: `carry` becomes `carries`.
+pub(in crate::play) fn with_s(deed: &str) -> String {
     let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
     let hisses = ["s", "x", "z", "ch", "sh"].iter().any(|end| deed.ends_with(end));
     match deed.strip_suffix('y').filter(|stem| !stem.ends_with(vowel)) {
