@@ -495,6 +495,18 @@ fn every_command_shows_itself_in_use_and_that_works() {
 }
 
 #[test]
+fn a_misspelt_seat_is_recognised() {
+    let folder = Folder::new("seats");
+    let rules = "game \"Seats\" { players 2 called keeper, seeker }\nmove go { }\n\
+                 play { turns as t until t = 2 { go } }\nwinner last mover\n";
+    folder.write("seats.game", rules);
+    for command in ["play", "simulate"] {
+        let (status, _, told) = folder.run(&[command, "seats.game", "--seat", "kepper=easy"]);
+        assert!(status != 0 && told.contains("did you mean `keeper`?"), "{told}");
+    }
+}
+
+#[test]
 fn the_manual_is_part_of_the_program() {
     let folder = Folder::new("manual");
     let (status, contents, _) = folder.type_in("manual");
@@ -515,6 +527,11 @@ fn the_manual_is_part_of_the_program() {
     assert_eq!(play.matches("### When things are tested").count(), 1, "it is in the section on play");
     let (_, whole, _) = folder.type_in("manual language");
     assert_eq!(whole.trim_end(), include_str!("../grammar/README.md").trim_end());
+    // What is no title is looked for in the lines.
+    let (status, dice, _) = folder.type_in("manual dice");
+    assert!(status == 0 && dice.contains("How do I …:\n  a die or several dice"), "{dice}");
+    let (status, tuples, _) = folder.type_in("explain tuple");
+    assert!(status == 0 && tuples.contains("tuples"), "{tuples}");
     let (status, _, error) = folder.type_in("manual secrts");
     assert!(status == 1 && error.contains("did you mean `secrets`?"), "{error}");
 }

@@ -11,8 +11,11 @@ pub fn run(text: &str) -> Exit {
         out(&WORDS.iter().map(|word| word.doc).chain(keywords).collect::<Vec<_>>().join("\n"))?;
         return Ok(0);
     }
+    // A word is also found in the singular or the plural: `tuple` for `tuples`.
+    let many = format!("{text}s");
+    let forms = [text, &many, text.strip_suffix('s').unwrap_or(text)];
     if Code::find(text).is_none()
-        && let Some(lines) = explained(text)
+        && let Some(lines) = forms.iter().find_map(|form| explained(form))
     {
         out(&lines)?;
         return Ok(0);

@@ -31,6 +31,11 @@ pub fn run(words: &[String]) -> Exit {
             found.push(text.trim_end());
         }
     }
+    let lines = lines_about(&sections, &wanted);
+    if found.is_empty() && !lines.is_empty() {
+        out(&format!("no part of the manual is called `{wanted}`, but it says:\n\n{}", lines.join("\n")))?;
+        return Ok(0);
+    }
     if found.is_empty() {
         let titles: Vec<String> = sections.iter().map(|(title, _)| title.to_lowercase()).collect();
         let known = titles.iter().map(String::as_str).chain(PAGES.iter().map(|(name, _)| *name));
@@ -44,6 +49,39 @@ pub fn run(words: &[String]) -> Exit {
     }
     out(&found.join("\n\n"))?;
     Ok(0)
+}
+
+/// Returns the lines of the manual with a word or words, below the titles of their sections: rows of tables if there are
+/// any, which say how something is done, else other lines.
+fn lines_about(sections: &[(&str, &str)], wanted: &str) -> Vec<String> {
+    const MANY: usize = 20;
+    let letter = |c: char| c.is_alphanumeric() || c == '_';
+    let has = |line: &str| {
+        let line = line.to_lowercase();
+        let mut found = line.match_indices(wanted);
+        found.any(|(at, _)| {
+            !line[..at].ends_with(letter)
+                && !line[at + wanted.len()..].trim_start_matches('s').starts_with(letter)
+        })
+    };
+    let lines = |rows: bool| {
+        let mut out: Vec<String> = Vec::new();
+        for (title, text) in sections {
+            // The lines of a subsection are found under its own title.
+            let own = text.find("\n##").map_or(*text, |end| &text[..end]);
+            let about: Vec<&str> =
+                own.lines().skip(1).filter(|line| line.starts_with('|') == rows && has(line)).collect();
+            if !about.is_empty() {
+                out.push(format!("{title}:"));
+                out.extend(about.iter().map(|line| format!("  {}", line.trim_matches([' ', '|']).trim())));
+            }
+        }
+        out
+    };
+    let rows = lines(true);
+    let mut out = if rows.is_empty() { lines(false) } else { rows };
+    out.truncate(MANY);
+    out
 }
 
 /// Lists the pages, and the sections of the reference manual.
