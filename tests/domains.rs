@@ -314,6 +314,25 @@ fn a_condition_that_cannot_be_gathered_filters_what_the_rest_leaves() {
     assert!(legal(&machine, &start, usize::MAX).contains(&chosen));
 }
 
+/// There is no place 0, so that the product bounds no lists there; a draw must not take one without elements.
+#[test]
+fn nothing_is_drawn_where_a_condition_cannot_be_evaluated() {
+    let row = "table { row: list of 1..99 = [12] }";
+    let found = |first: usize| {
+        let declared =
+            format!("at in {first}..1, factors in lists(2 or more, 2..t) where product(factors) = row[at]");
+        let machine = machine(&game(&declared, "", row));
+        let position = machine.start().unwrap();
+        let Waiting::Choice { choice, .. } = position.waiting else { panic!("nobody is to choose") };
+        let choice = &machine.game.choices[choice];
+        machine.ask(&position, |env| env.draw_legal(choice, 0, &mut |_| Int::ZERO))
+    };
+    // 2 · 2 · 3, with no factor above 6.
+    let drawn = found(1).unwrap().expect("a move");
+    assert_eq!(drawn.args.len(), 2);
+    assert_eq!(found(0).unwrap_err().code, Code::BadArgument);
+}
+
 #[test]
 fn a_domain_may_use_a_parameter_before_it() {
     let board = "table { squares: list of 0..99 = [0, 12, 7] }";

@@ -421,8 +421,16 @@ impl<'g> Env<'g> {
         if let Some(ranked) = self.draw_ranked(offers, seat, None, below)? {
             return Ok(ranked);
         }
-        let mut listed = MoveList::new();
-        let _ = self.walk(offers, seat, true, &mut |row| listed.push(row))?;
+        let (mut listed, mut endless) = (MoveList::new(), false);
+        let _ = self.walk(offers, seat, true, &mut |row| {
+            // A condition that cannot be evaluated does not bound the rows of a parameter.
+            endless |= row.columns.len() < self.machine.rows[row.mv].columns.len();
+            listed.push(row)
+        })?;
+        if endless {
+            let message = "nobody can draw one of infinitely many moves";
+            return Err(fault(Code::BadArgument, choice.span, message));
+        }
         Ok(listed.draw(below))
     }
 
