@@ -328,27 +328,33 @@ impl Builder<'_> {
         {
             return None;
         }
-        let frame = self.known_frame(e);
-        Some(self.value_at_each(e, *every, universe, &frame))
+        let mut frame = self.known_frame(e);
+        Some(self.value_at_each(e, *every, &self.elements(universe), &mut frame))
     }
 
-    /// Returns the value of an expression, where a slot of the frame holds each element of a universe; `None` where evaluation
+    /// Returns the elements of a universe with their places.
+    pub(in crate::jit) fn elements(&self, universe: &Universe) -> Vec<(i64, Known)> {
+        let Universe { of, within } = universe;
+        members(within).map(|at| (at, from_word(of.sort, of.lo + at, self.layout.squares))).collect()
+    }
+
+    /// Returns the value of an expression, where a slot of the frame holds each of some elements; `None` where evaluation
     /// fails.
     pub(in crate::jit) fn value_at_each(
         &mut self,
         e: &Expr,
         every: Slot,
-        universe: &Universe,
-        frame: &[Known],
+        elements: &[(i64, Known)],
+        frame: &mut Vec<Known>,
     ) -> Vec<(i64, Option<Known>)> {
-        let values = members(&universe.within).map(|at| {
-            let mut frame = frame.to_vec();
-            frame[every] = from_word(universe.of.sort, universe.of.lo + at, self.layout.squares);
-            let (answer, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
+        let mut values = Vec::with_capacity(elements.len());
+        for (at, element) in elements {
+            frame[every] = element.clone();
+            let (answer, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, frame));
             self.cost = self.cost.saturating_add(steps);
-            (at, answer.ok())
-        });
-        values.collect()
+            values.push((*at, answer.ok()));
+        }
+        values
     }
 
     /// Whether an expression has a value for all elements, judging by what never changes.

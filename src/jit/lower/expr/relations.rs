@@ -9,7 +9,7 @@ use crate::jit::analysis::invariants;
 use crate::jit::builder::value::Bits;
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::{members, set_mask_bit};
-use crate::jit::layout::shape::{Scalar, Sort, from_word};
+use crate::jit::layout::shape::{Scalar, Sort};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::masks::Universe;
@@ -116,9 +116,10 @@ impl Builder<'_> {
         }
         let mut frame = self.known_frame(&condition);
         let mut pairs = Vec::new();
-        for to in members(&others.within) {
-            frame[slot] = from_word(others.of.sort, others.of.lo + to, self.layout.squares);
-            for (at, holds) in self.value_at_each(&condition, *every, universe, &frame) {
+        let elements = self.elements(universe);
+        for (to, value) in self.elements(others) {
+            frame[slot] = value;
+            for (at, holds) in self.value_at_each(&condition, *every, &elements, &mut frame) {
                 if holds? == Known::Bool(true) {
                     pairs.push((at, to));
                 }

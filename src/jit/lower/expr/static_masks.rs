@@ -69,6 +69,7 @@ impl Builder<'_> {
         universe: &Universe,
     ) -> Option<Vec<V>> {
         let words = universe.of.words();
+        let elements = self.elements(universe);
         let mut frame = self.known_frame(e);
         let mut row = Vec::new();
         let (before, mut most) = (self.cost, self.cost);
@@ -76,7 +77,7 @@ impl Builder<'_> {
             self.cost = before;
             others.fill_frame(number, &mut frame, self.layout.squares);
             let mut bits = vec![0u64; words];
-            for (at, value) in self.value_at_each(e, every, universe, &frame) {
+            for (at, value) in self.value_at_each(e, every, &elements, &mut frame) {
                 if let Known::Bool(true) = value? {
                     set_mask_bit(&mut bits, at);
                 }
