@@ -63,8 +63,8 @@ pub enum ItemKind {
     Option(OptionDecl),
     /// `let top = 2^m - 1`
     Constant(Name, Expr),
-    /// `kind suit: clubs, hearts`
-    Kind(Name, Vec<Name>),
+    /// `kind suit: clubs, hearts`, `kind card: (suit: suit, rank: 1..9)`: a type of symbols or of tuples
+    Kind(Name, Type),
     /// `table { … }`
     Table(Vec<State>),
     /// `each player { … }`
@@ -214,12 +214,21 @@ pub enum TypeKind {
         /// The type of a square's contents.
         of: Box<Type>,
     },
-    /// `(T, U)`
-    Tuple(Vec<Type>),
+    /// `(T, U)`, `(suit: T, rank: U)`
+    Tuple(Vec<TuplePart>),
     /// `T for each K`
     Map(Box<Type>, Box<Type>),
     /// `{x, o} or 1..9`
     Either(Vec<Type>),
+}
+
+/// A part of the type of a tuple: `rank: 1..9`
+#[derive(Debug, Clone)]
+pub struct TuplePart {
+    /// Its name, if it has one.
+    pub name: Option<Name>,
+    /// Its type.
+    pub ty: Type,
 }
 
 /// How a list's length is limited.

@@ -128,7 +128,7 @@ impl<'a> Checker<'a> {
             (want, Type::Tuple(parts))
                 if *want != Type::Bool && parts.iter().filter(|of| want.accepts(of)).count() == 1 =>
             {
-                let part = parts.iter().position(|of| want.accepts(of))? + 1;
+                let part = parts.label(parts.iter().position(|of| want.accepts(of))?);
                 // `sum(l in lots where C)`
                 if let Some((name, _)) = text.split_once(" in ") {
                     return Some(format!("say what counts of it, behind a colon: `{text} …: {name}.{part}`"));
@@ -280,7 +280,8 @@ impl<'a> Checker<'a> {
             _ => return None,
         };
         if let Type::Tuple(parts) = &a.ty {
-            let each: Vec<String> = (1..=parts.len()).map(|at| format!("{first}.{at} {sign} …")).collect();
+            let each = (0..parts.len()).map(|at| format!("{first}.{} {sign} …", parts.label(at)));
+            let each: Vec<String> = each.collect();
             return Some((format!("a tuple is counted with part by part: `({})`", each.join(", ")), None));
         }
         let of = collected(&a.ty)?;
@@ -430,7 +431,7 @@ impl<'a> Checker<'a> {
             let same: Vec<String> = items
                 .iter()
                 .enumerate()
-                .map(|(at, item)| format!("t.{} = {}", at + 1, self.written(item.span)))
+                .map(|(at, item)| format!("t.{} = {}", of.label(at), self.written(item.span)))
                 .collect();
             let help = format!("compare the parts of each: `some(t in {s}: {})`", same.join(" and "));
             return Some(help);

@@ -72,6 +72,11 @@ impl<'a> Checker<'a> {
                 let ty = Type::Set(Box::new(Type::Bool));
                 return (Domain::Values(Expr { kind: ExprKind::Value(both), ty, span: e.span }), Type::Bool);
             }
+            ast::ExprKind::Every(kind) if self.is_kind_of_tuples(&kind.text) => {
+                if let Some(all) = self.every_tuple(kind) {
+                    return all;
+                }
+            }
             ast::ExprKind::AtLeast(low) => return (Domain::AtLeast(self.expect(low, &Type::Int)), Type::Int),
             ast::ExprKind::Binary(BinaryOp::Range, a, b) => {
                 let a = self.expect(a, &Type::Int);
@@ -340,8 +345,8 @@ impl<'a> Checker<'a> {
             }
             ("subsets", _) => bad(self, "a set, or a size and a set"),
             ("tuples", [_, _, ..]) => {
-                let (domains, types) = items.iter().map(|e| self.domain(e)).unzip();
-                (Domain::Tuples(domains), Type::Tuple(types))
+                let (domains, types): (_, Vec<Type>) = items.iter().map(|e| self.domain(e)).unzip();
+                (Domain::Tuples(domains), Type::Tuple(types.into()))
             }
             _ => bad(self, "two or more sources"),
         }

@@ -259,16 +259,7 @@ impl<'a> Checker<'a> {
             }
             (Type::Square, "row") => of(ExprKind::Builtin(Builtin::Row, vec![base]), Type::Int, span),
             (Type::Square, "column") => of(ExprKind::Builtin(Builtin::Column, vec![base]), Type::Int, span),
-            (Type::Tuple(parts), _) => match name.parse::<usize>() {
-                Ok(i) if (1..=parts.len()).contains(&i) => {
-                    let ty = parts[i - 1].clone();
-                    of(ExprKind::Part(boxed(base), i - 1), ty, span)
-                }
-                _ => {
-                    self.unknown_part(base.span, field, parts);
-                    wrong(span)
-                }
-            },
+            (Type::Tuple(_), _) => self.part_of(base, field, span),
             (Type::Optional(inner), _) if matches!(**inner, Type::Player | Type::Square | Type::Tuple(_)) => {
                 self.report(
                     Diagnostic::new(

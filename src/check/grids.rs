@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::expr::{boxed, of};
+use super::tuples::place_of;
 use super::{Checker, wrong};
 use crate::ast;
 use crate::diag::{Code, Diagnostic, any_error};
@@ -83,7 +84,7 @@ impl<'a> Checker<'a> {
     fn dotted_part(&self, ty: &Type, base: Span, at: &[ast::Expr]) -> Option<String> {
         let (Type::Tuple(parts), [at]) = (ty, at) else { return None };
         let (base, part) = (self.written(base), self.written(at.span));
-        let part = part.parse::<usize>().ok().filter(|part| (1..=parts.len()).contains(part)).unwrap_or(1);
+        let part = parts.label(place_of(parts, part).unwrap_or(0));
         Some(format!("a part of a tuple is written with a dot: `{base}.{part}`"))
     }
 

@@ -39,6 +39,7 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
+        self.check_kinds();
         for item in &file.items {
             match &item.kind {
                 ItemKind::Need(cond, reason) => self.setup_need(cond, reason, item.span),
@@ -290,27 +291,31 @@ impl<'a> Checker<'a> {
 
     // ---- names
 
+    /// Declares a kind, of symbols or of tuples.
+    fn kind(&mut self, name: &'a ast::Name, ty: &'a ast::Type) {
+        if let Some(earlier) = self.kind_names.iter().find(|kind| kind.text == name.text) {
+            self.duplicate(name, earlier.span);
+        }
+        self.kind_names.push(name);
+        let TypeKind::Symbols(symbols) = &ty.kind else { return self.declare_tuples(name, ty) };
+        let mut ids = Vec::new();
+        for symbol in symbols {
+            let id = self.symbol(&symbol.text);
+            if ids.contains(&id) {
+                self.duplicate(symbol, symbols[0].span);
+            } else {
+                ids.push(id);
+            }
+        }
+        self.game.kinds.push((name.text.clone(), ids));
+    }
+
     /// Collects what the file declares, so that parts may refer to parts further down.
     pub(super) fn collect(&mut self, file: &'a ast::File) {
         let mut move_spans: HashMap<&str, Span> = HashMap::new();
         for item in &file.items {
             match &item.kind {
-                ItemKind::Kind(name, symbols) => {
-                    let mut ids = Vec::new();
-                    for symbol in symbols {
-                        let id = self.symbol(&symbol.text);
-                        if ids.contains(&id) {
-                            self.duplicate(symbol, symbols[0].span);
-                        } else {
-                            ids.push(id);
-                        }
-                    }
-                    if self.game.kinds.iter().any(|(kind, _)| *kind == name.text) {
-                        self.duplicate(name, name.span);
-                    }
-                    self.game.kinds.push((name.text.clone(), ids));
-                    self.kind_names.push(name);
-                }
+                ItemKind::Kind(name, ty) => self.kind(name, ty),
                 ItemKind::Option(option) => {
                     self.declared.insert(option.name.text.clone(), (option.name.span, false));
                     option.ty.iter().for_each(|ty| self.type_symbols(ty));
@@ -435,9 +440,8 @@ impl<'a> Checker<'a> {
                 self.has_grid = true;
                 self.type_symbols(of);
             }
-            TypeKind::Tuple(parts) | TypeKind::Either(parts) => {
-                parts.iter().for_each(|part| self.type_symbols(part))
-            }
+            TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.type_symbols(&part.ty)),
+            TypeKind::Either(kinds) => kinds.iter().for_each(|kind| self.type_symbols(kind)),
             TypeKind::Map(value, key) => {
                 self.type_symbols(value);
                 self.type_symbols(key);

@@ -15,7 +15,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "direction north northeast east southeast south southwest west northwest up right down left",
         "`heading: direction = north`: one of `north`, `northeast`, `east`, …; `up`, `right`, `down` and `left` are north, east, south and west",
     ),
-    ("every", "`every suit`: the set of a kind's symbols"),
+    ("every", "`every suit`, `every card`: the set of a kind's symbols, or of all its tuples"),
     ("define", "`define f(x, y) = E`, `define g() = E`: a function; called `f(1, 2)`, `g()`"),
     (
         "rule",
@@ -211,7 +211,10 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "`s.row`, `s.column`: where a square stands, from 1; `board[row, column]` is what stands there",
     ),
     ("for key", "`points: int for each 1..6 = 0`: a value for each key, read as `points[3]`"),
-    ("( )", "`(int, player)`: a tuple; its parts are `t.1` and `t.2`; `f(x)` calls a function"),
+    (
+        "( )",
+        "`(int, player)`, `(count: int, by: player)`: a tuple; its parts are `t.1` and `t.2`, or `t.count` and `t.by`; `f(x)` calls a function",
+    ),
     (":=", "`x := E`: gives state a new value; `(a, b) := (E, F)` gives several at once"),
     (
         "+= -=",

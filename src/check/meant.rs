@@ -2,6 +2,7 @@
 //! `k in primes`, `coins[me]`, `seat(3 - me)`, `me.opponent`, `sum(p in players: p.passed)`.
 
 use super::Checker;
+use super::tuples::place_of;
 use crate::ast::{self, CompareOp};
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::ir::{Expr, ExprKind, Type, Value};
@@ -225,42 +226,6 @@ impl<'a> Checker<'a> {
         (changes && plain && begins).then(|| format!("each p in players {{ p.{field} }}"))
     }
 
-    /// Reports a part by a name, which a tuple does not have: `card.suit`.
-    pub(super) fn unknown_part(&mut self, base: Span, field: &ast::Name, parts: &[Type]) {
-        let (name, count) = (field.text.as_str(), parts.len());
-        let each = parts.iter().enumerate();
-        let each: Vec<String> = each.map(|(i, ty)| format!("`.{}` is {}", i + 1, self.words(ty))).collect();
-        let message = format!("a tuple of {count} has no part `{name}`");
-        let label = format!("its parts are `.1` to `.{count}`");
-        let report = Diagnostic::new(Code::UnknownField, field.span, message, label);
-        self.report(match self.part_called(name, parts) {
-            Some(part) => {
-                let base = self.written(base);
-                let help = format!("parts have numbers: write `{base}.{part}`; {}", each.join(", "));
-                report.help(help).likely_fix(part.to_string())
-            }
-            None => report.help(each.join(", ")),
-        });
-    }
-
-    /// Returns the number of the only part of a tuple that can be called so.
-    fn part_called(&self, name: &str, parts: &[Type]) -> Option<usize> {
-        const NUMBERS: &[&str] =
-            &["number", "rank", "value", "worth", "points", "amount", "count", "size", "price"];
-        const PLAYERS: &[&str] = &["player", "owner", "who", "seat"];
-        let kind = self.game.kinds.iter().find(|(kind, _)| kind == name).map(|(_, ids)| ids);
-        let fits = |ty: &Type| match ty {
-            Type::Symbol(of) => kind.is_some_and(|ids| ids.iter().all(|id| of.contains(id))),
-            Type::Int => NUMBERS.contains(&name),
-            Type::Player => PLAYERS.contains(&name),
-            Type::Square => matches!(name, "square" | "at" | "place"),
-            _ => false,
-        };
-        let mut found = parts.iter().enumerate().filter(|(_, ty)| fits(ty));
-        let (at, _) = found.next()?;
-        found.next().is_none().then_some(at + 1)
-    }
-
     /// Reports `1 or -1` as a value. Returns whether it did.
     pub(super) fn numbers_or(&mut self, a: &ast::Expr, b: &ast::Expr, span: Span) -> bool {
         fn numbers(e: &ast::Expr, out: &mut Vec<Span>) -> bool {
@@ -357,8 +322,8 @@ impl<'a> Checker<'a> {
         let Some((name, part)) = text.split_once('.') else { return false };
         let local = self.frame.locals.iter().rev().find(|local| local.name == name).map(|local| &local.ty);
         let whole = local.or(self.globals.get(name).map(|global| &global.ty));
-        let (Some(Type::Tuple(parts)), Ok(part)) = (whole, part.parse::<usize>()) else { return false };
-        part.checked_sub(1).and_then(|at| parts.get(at)) == Some(&Type::Player)
+        let Some(Type::Tuple(parts)) = whole else { return false };
+        place_of(parts, part).is_some_and(|at| parts[at] == Type::Player)
     }
 
     /// Returns the type of what each player has by this name.
@@ -369,9 +334,10 @@ impl<'a> Checker<'a> {
     /// `c in colours` for `kind colour: …`.
     fn symbols_of_kind(&self, name: &str, before: &str, report: &Diagnostic) -> Option<Diagnostic> {
         let one = name.strip_suffix('s').filter(|_| before.ends_with(" in "))?;
-        let kinds = self.game.kinds.iter().map(|(kind, _)| kind.as_str());
-        let kind = kinds.clone().find(|kind| *kind == one).or_else(|| nearest(one, kinds))?;
-        let help = format!("`every {kind}` is the set of its symbols");
+        let kinds = self.kinds();
+        let mut known = kinds.iter().map(String::as_str);
+        let kind = known.clone().find(|kind| *kind == one).or_else(|| nearest(one, &mut known))?;
+        let help = format!("`every {kind}` is the set of {}", self.elements_of_kind(kind));
         Some(report.clone().help(help).likely_fix(format!("every {kind}")))
     }
 

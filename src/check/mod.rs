@@ -47,6 +47,7 @@ mod subset_sizes;
 mod template;
 mod terms;
 mod texts;
+mod tuples;
 mod unknown;
 mod unset;
 mod unused;
@@ -262,6 +263,8 @@ struct Checker<'a> {
     move_items: Vec<&'a ast::Move>,
     /// The names of the kinds that the file declares.
     kind_names: Vec<&'a ast::Name>,
+    /// The kinds of tuples among them.
+    tuple_kinds: Vec<tuples::TupleKind<'a>>,
     /// The kinds that are mentioned by their names.
     kinds_named: BTreeSet<String>,
     /// The symbols that are mentioned as values.

@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
                 let Some((pattern, _)) = source_of(item) else { continue };
                 let element = source.domain.element();
                 let types = match (pattern.names.as_slice(), element) {
-                    ([_, _, ..], Type::Tuple(parts)) => parts,
+                    ([_, _, ..], Type::Tuple(parts)) => parts.to_vec(),
                     (_, element) => vec![element],
                 };
                 for ((name, slot), ty) in pattern.names.iter().zip(&source.slots).zip(types) {

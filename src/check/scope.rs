@@ -248,13 +248,16 @@ impl Checker<'_> {
         nearest(name, known).map(str::to_string)
     }
 
-    /// Returns the set of all symbols of a kind.
+    /// Returns the set of all symbols or tuples of a kind.
     pub(super) fn every(&mut self, name: &ast::Name, span: Span) -> Expr {
+        if let Some(all) = self.every_tuple_as_set(name, span) {
+            return all;
+        }
         if name.text == super::grids::KIND && !self.game.kinds.iter().any(|(kind, _)| *kind == name.text) {
             self.directions();
         }
         let Some((_, ids)) = self.game.kinds.iter().find(|(kind, _)| *kind == name.text) else {
-            let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
+            let kinds = self.kinds();
             let report = Diagnostic::new(
                 Code::UnknownType,
                 name.span,

@@ -55,7 +55,7 @@ impl<'a> Checker<'a> {
                 let of = if *empty { Form::Optional(Box::new(of)) } else { of };
                 Form::Grid(Box::new(rows), Box::new(columns), Box::new(of))
             }
-            TypeKind::Tuple(parts) => Form::Tuple(parts.iter().map(|part| self.form(part)).collect()),
+            TypeKind::Tuple(parts) => self.tuple_form(parts, None),
             TypeKind::Either(kinds) => self.either(kinds, ty.span),
             TypeKind::Map(value, key) => {
                 let (value, key) = (self.form(value), self.form(key));
@@ -87,6 +87,7 @@ impl<'a> Checker<'a> {
         matches!(name, "int" | "player" | "square" | "players" | "number" | "text" | "tuple" | "pair")
             || name == super::grids::KIND
             || self.game.kinds.iter().any(|(kind, _)| kind == name)
+            || self.is_kind_of_tuples(name)
             || foreign(name).is_some()
     }
 
@@ -101,10 +102,13 @@ impl<'a> Checker<'a> {
             self.kinds_named.insert(name.text.clone());
             return Form::Symbols(ids.clone());
         }
+        if let Some(form) = self.form_of_kind(name) {
+            return form;
+        }
         if name.text == super::grids::KIND {
             return Form::Symbols(self.directions().to_vec());
         }
-        let kinds: Vec<String> = self.game.kinds.iter().map(|(kind, _)| kind.clone()).collect();
+        let kinds = self.kinds();
         let known = kinds.iter().map(String::as_str).chain(["int", "player", "square", super::grids::KIND]);
         let report = Diagnostic::new(
             Code::UnknownType,

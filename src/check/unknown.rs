@@ -159,12 +159,13 @@ impl Checker<'_> {
                 }
                 _ => self.nobodys_field(name),
             });
-        } else if self.game.kinds.iter().any(|(kind, _)| kind == name) {
+        } else if self.kind_names.iter().any(|kind| kind.text == name) {
             report.message = format!("`{name}` is a kind, not a value");
             let written = format!("every {name}");
             let gone_through = self.line_before(span).trim_end().ends_with(" in");
             let fix = Fix { sure: gone_through, ..Fix::new(span, written.clone()) };
-            report = report.help(format!("`{written}` is the set of its symbols"));
+            let elements = self.elements_of_kind(name);
+            report = report.help(format!("`{written}` is the set of {elements}"));
             report.fix = Some(fix);
         } else if self.defines.iter().any(|d| d.name.text == name) {
             report = report.help(format!(

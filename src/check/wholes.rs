@@ -2,6 +2,7 @@
 //! `trips[1].2 := k`, `(a, b) := pair`, `(a, b) < (c, d)`.
 
 use super::Checker;
+use super::tuples::place_of;
 use crate::ast::{self, Assign, BinaryOp};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Compare, Expr, ExprKind, Type, Value};
@@ -77,11 +78,14 @@ impl<'a> Checker<'a> {
     /// Returns advice for the assignment to a part of a tuple; `value` is what it should become, if that is known.
     pub(super) fn part_of_tuple(&mut self, target: &'a ast::Expr, value: Option<&str>) -> Option<String> {
         let ast::ExprKind::Field(base, part) = &target.kind else { return None };
-        let part: usize = part.text.parse().ok()?;
         let (_, Type::Tuple(types)) = self.place_or_none(base)? else { return None };
+        let part = place_of(&types, &part.text)?;
         let base = self.written(base.span);
-        let parts: Vec<String> = (1..=types.len())
-            .map(|at| if at == part { value.unwrap_or("…").to_string() } else { format!("{base}.{at}") })
+        let parts: Vec<String> = (0..types.len())
+            .map(|at| match at == part {
+                true => value.unwrap_or("…").to_string(),
+                false => format!("{base}.{}", types.label(at)),
+            })
             .collect();
         Some(format!("{base} := ({})", parts.join(", ")))
     }
@@ -233,7 +237,7 @@ impl<'a> Checker<'a> {
             _ => return None,
         };
         if let Type::Tuple(parts) = whole {
-            let part = parts.iter().position(|part| plain(part, one))? + 1;
+            let part = parts.label(parts.iter().position(|part| plain(part, one))?);
             return Some(format!("compare a part of it: `{text}.{part} {equals} {other}`"));
         }
         if *one == Type::Int && whole.element() != Some(Type::Int) {

@@ -174,7 +174,7 @@ each player { hand: bag of 1..9 = bag(1..9) }
 score = size(me.hand)
 "#
     UnknownType "E0205" "unknown-type" Error
-        "Types are ranges (`1..9`), `int`, `yes or no`, symbols (`{a, b}`), kinds, `player`, `square`, `optional T`, `list of T`, `set of T`, `bag of T`, `grid r by c of T`, `(T, U)` and `T for each K`."
+        "Types are ranges (`1..9`), `int`, `yes or no`, symbols (`{a, b}`), kinds, `player`, `square`, `optional T`, `list of T`, `set of T`, `bag of T`, `grid r by c of T`, `(T, U)` or `(name: T, name: U)`, and `T for each K`."
         wrong: "table { x: integer = 1 }" right: "table { x: int = 1 }"
     DuplicateName "E0206" "duplicate-name" Error
         "Two things of the same kind have the same name, so it is unclear which one is meant."

@@ -4,6 +4,7 @@ pub mod codes;
 #[cfg(feature = "fancy")]
 mod draw;
 mod in_play;
+pub(crate) mod nouns;
 pub mod render;
 pub mod sarif;
 

@@ -311,7 +311,7 @@ pub(super) fn as_bag(args: &[Type]) -> Option<Type> {
 /// A list of pairs of the first argument's elements.
 pub(super) fn pairs(args: &[Type]) -> Option<Type> {
     let of = elements(args, 0)?;
-    Some(list(Type::Tuple(vec![of.clone(), of])))
+    Some(list(Type::Tuple(vec![of.clone(), of].into())))
 }
 
 /// A list of values like the second argument.

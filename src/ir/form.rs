@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Expr, SymbolId, Type};
+use super::{Expr, SymbolId, TupleParts, Type};
 pub use crate::ast::Bound;
 
 /// The values that a state variable or option may hold.
@@ -34,7 +34,7 @@ pub enum Form {
     /// A grid, with its numbers of rows and columns.
     Grid(Box<Expr>, Box<Expr>, Box<Form>),
     /// A tuple.
-    Tuple(Vec<Form>),
+    Tuple(TupleParts<Form>),
     /// A value for each key; the value's form comes first.
     Map(Box<Form>, Box<Form>),
     /// One of some symbols, or another kind of value.
@@ -67,7 +67,10 @@ impl Form {
             Form::Set(of) => Type::Set(Box::new(of.ty())),
             Form::Bag(of) => Type::Bag(Box::new(of.ty())),
             Form::Grid(_, _, of) => Type::Grid(Box::new(of.ty())),
-            Form::Tuple(parts) => Type::Tuple(parts.iter().map(Form::ty).collect()),
+            Form::Tuple(parts) => {
+                let types: TupleParts<Type> = parts.iter().map(Form::ty).collect();
+                Type::Tuple(types.called(parts.names().cloned()))
+            }
             Form::Map(value, key) => Type::Map(Box::new(key.ty()), Box::new(value.ty())),
             Form::Either(ids, of) => Type::Either(ids.iter().copied().collect(), Box::new(of.ty())),
             Form::Wrong => Type::Wrong,

@@ -1,8 +1,13 @@
 //! The types of values, as inferred by the checker; ranges are left to [`super::Form`].
 
+mod parts;
+
 use std::collections::BTreeSet;
 
 use super::{DIRECTIONS, SymbolId};
+use crate::diag::nouns::{with_article, with_s};
+
+pub use parts::{PartNames, TupleParts};
 
 /// The type of an expression.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -35,7 +40,7 @@ pub enum Type {
     /// A grid.
     Grid(Box<Type>),
     /// A tuple of values of different types.
-    Tuple(Vec<Type>),
+    Tuple(TupleParts<Type>),
     /// A map; the key type comes first.
     Map(Box<Type>, Box<Type>),
     /// One of some symbols, or another kind of value.
@@ -92,7 +97,8 @@ impl Type {
             (Grid(a), Grid(b)) => Grid(boxed(a, b)?),
             (Map(k, v), Map(l, w)) => Map(boxed(k, l)?, boxed(v, w)?),
             (Tuple(a), Tuple(b)) if a.len() == b.len() => {
-                Tuple(a.iter().zip(b).map(|(a, b)| a.join(b)).collect::<Option<_>>()?)
+                let parts = a.iter().zip(b).map(|(a, b)| a.join(b)).collect::<Option<TupleParts<Type>>>()?;
+                Tuple(parts.called(a.common_names(b)))
             }
             (Either(ids, of), Either(others, other)) => {
                 Either(ids.union(others).copied().collect(), boxed(of, other)?)
@@ -151,10 +157,10 @@ impl Type {
             Set(t) => of("set", t),
             Bag(t) => of("bag", t),
             Grid(t) => of("grid", t),
-            Tuple(parts) => {
-                let parts: Vec<String> = parts.iter().map(|t| t.words(symbols)).collect();
-                format!("({})", parts.join(", "))
-            }
+            Tuple(parts) => match parts.kind() {
+                Some(kind) => with_article(&kind.replace('_', " ")),
+                None => in_parentheses(parts, |part| part.words(symbols)),
+            },
             Map(key, value) => {
                 let key = key.words(symbols);
                 let key = key.strip_prefix("a ").or(key.strip_prefix("an ")).unwrap_or(&key);
@@ -174,13 +180,22 @@ impl Type {
             Type::Set(of) => format!("sets of {}", of.plural(symbols)),
             Type::Bag(of) => format!("bags of {}", of.plural(symbols)),
             Type::Optional(of) => format!("optional {}", of.plural(symbols)),
-            Type::Tuple(parts) => {
-                let parts: Vec<String> = parts.iter().map(|t| t.plural(symbols)).collect();
-                format!("({})", parts.join(", "))
-            }
+            Type::Tuple(parts) => match parts.kind() {
+                Some(kind) => with_s(&kind.replace('_', " ")),
+                None => in_parentheses(parts, |part| part.plural(symbols)),
+            },
             other => other.words(symbols),
         }
     }
+}
+
+/// Describes the parts of a tuple, each behind its name if it has one.
+fn in_parentheses(parts: &TupleParts<Type>, words: impl Fn(&Type) -> String) -> String {
+    let part = |(at, part): (usize, &Type)| match parts.name(at) {
+        Some(name) => format!("{name}: {}", words(part)),
+        None => words(part),
+    };
+    format!("({})", parts.iter().enumerate().map(part).collect::<Vec<_>>().join(", "))
 }
 
 /// Whether these symbols are exactly the eight directions.

@@ -192,7 +192,7 @@ fn in_the_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         ":" if innermost(before).is_some() => mistake.says(
             report,
             "",
-            "the parts of a tuple have no names: `(suit, 1..9)`; they are read as `x.1` and `x.2`",
+            "the parts of a tuple may have names, each in front of its type: `(suit: suit, rank: 1..9)`",
         ),
         "=" if before.ends_with("yes/no") => {
             let written = &before[before.len() - "yes/no".len()..];

@@ -211,6 +211,7 @@ fn noun(rule: Rule) -> Option<String> {
         R::exactly => "`exactly`",
         R::tag => "`secret`, `hidden` or `each`",
         R::choice | R::choices => "a move",
+        R::part => "a part such as `rank: 1..9`",
         R::param => "a parameter such as `k in 1..9`",
         R::state => "a piece of state",
         R::seat => "a player",

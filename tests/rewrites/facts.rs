@@ -114,7 +114,7 @@ impl Facts {
                     }
                 }
                 ItemKind::Option(OptionDecl { ty: Some(ty), .. }) => facts.symbols_of(ty),
-                ItemKind::Kind(_, symbols) => facts.symbols.extend(texts(symbols)),
+                ItemKind::Kind(_, ty) => facts.symbols_of(ty),
                 ItemKind::Define(name, params, body) => {
                     facts.locals.extend(texts(params));
                     facts.defines.insert(name.text.clone(), (texts(params), body.clone()));
@@ -147,9 +147,8 @@ impl Facts {
                 self.symbols_of(of)
             }
             TypeKind::Grid { of, .. } => self.symbols_of(of),
-            TypeKind::Tuple(parts) | TypeKind::Either(parts) => {
-                parts.iter().for_each(|part| self.symbols_of(part))
-            }
+            TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.symbols_of(&part.ty)),
+            TypeKind::Either(kinds) => kinds.iter().for_each(|kind| self.symbols_of(kind)),
             TypeKind::Map(value, key) => [value, key].into_iter().for_each(|part| self.symbols_of(part)),
             TypeKind::Name(_) | TypeKind::Range(..) | TypeKind::AtLeast(_) | TypeKind::Bool => {}
         }

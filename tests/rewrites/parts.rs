@@ -438,7 +438,8 @@ fn range_as_int(ty: &mut Type) -> usize {
         }
         TypeKind::Optional(of) | TypeKind::List(_, of) | TypeKind::Map(of, _) => range_as_int(of),
         TypeKind::Grid { of, .. } => range_as_int(of),
-        TypeKind::Tuple(parts) | TypeKind::Either(parts) => parts.iter_mut().map(range_as_int).sum(),
+        TypeKind::Tuple(parts) => parts.iter_mut().map(|part| range_as_int(&mut part.ty)).sum(),
+        TypeKind::Either(kinds) => kinds.iter_mut().map(range_as_int).sum(),
         TypeKind::Name(_) | TypeKind::Bool | TypeKind::Symbols(_) | TypeKind::Set(_) | TypeKind::Bag(_) => 0,
     }
 }

@@ -45,7 +45,10 @@ fn item(kind: &ItemKind) -> Option<String> {
             format!("option {}{ty} = {}\n", option.name.text, closed(&option.default))
         }
         ItemKind::Constant(name, value) => format!("let {} = {}\n", name.text, expr(value)),
-        ItemKind::Kind(name, symbols) => format!("kind {}: {}\n", name.text, names(symbols)),
+        ItemKind::Kind(name, of) => match &of.kind {
+            TypeKind::Symbols(symbols) => format!("kind {}: {}\n", name.text, names(symbols)),
+            _ => format!("kind {}: {}\n", name.text, ty(of)),
+        },
         ItemKind::Table(states) => format!("table {{\n{}}}\n", lines(states.iter().map(state))),
         ItemKind::EachPlayer(states) => format!("each player {{\n{}}}\n", lines(states.iter().map(state))),
         ItemKind::Show(value, drawn) => {
@@ -136,7 +139,13 @@ fn ty(of: &Type) -> String {
             let empty = if *empty { "empty " } else { "" };
             format!("{empty}grid {} by {} of {}", bound(rows), bound(columns), ty(of))
         }
-        TypeKind::Tuple(parts) => format!("({})", parts.iter().map(ty).collect::<Vec<_>>().join(", ")),
+        TypeKind::Tuple(parts) => {
+            let part = |part: &TuplePart| match &part.name {
+                Some(name) => format!("{}: {}", name.text, ty(&part.ty)),
+                None => ty(&part.ty),
+            };
+            format!("({})", parts.iter().map(part).collect::<Vec<_>>().join(", "))
+        }
         TypeKind::Either(kinds) => kinds.iter().map(ty).collect::<Vec<_>>().join(" or "),
         TypeKind::Map(value, key) => format!("{} for each {}", ty(value), ty(key)),
     }

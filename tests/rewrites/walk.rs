@@ -442,7 +442,8 @@ pub fn file_values(file: &mut File, on: &mut dyn FnMut(Root, &mut Expr)) {
                 on(Root::Value, cond);
                 on(Root::Text, reason);
             }
-            ItemKind::Game(_) | ItemKind::Kind(..) | ItemKind::Example(_) | ItemKind::Drop(..) => {}
+            ItemKind::Kind(_, ty) => type_values(ty, on),
+            ItemKind::Game(_) | ItemKind::Example(_) | ItemKind::Drop(..) => {}
         }
     }
 }
@@ -461,9 +462,8 @@ fn type_values(ty: &mut Type, on: &mut dyn FnMut(Root, &mut Expr)) {
             [rows, columns].into_iter().for_each(|e| on(Root::Type, e));
             type_values(of, on);
         }
-        TypeKind::Tuple(parts) | TypeKind::Either(parts) => {
-            parts.iter_mut().for_each(|part| type_values(part, on))
-        }
+        TypeKind::Tuple(parts) => parts.iter_mut().for_each(|part| type_values(&mut part.ty, on)),
+        TypeKind::Either(kinds) => kinds.iter_mut().for_each(|kind| type_values(kind, on)),
         TypeKind::Map(value, key) => [value, key].into_iter().for_each(|part| type_values(part, on)),
     }
 }

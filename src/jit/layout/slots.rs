@@ -363,7 +363,7 @@ impl Finder<'_> {
                 self.record_fill(*slot, shape, &e.ty);
             }
             slots => {
-                let parts = if let Type::Tuple(parts) = &e.ty { parts.as_slice() } else { &[] };
+                let parts = if let Type::Tuple(parts) = &e.ty { &parts[..] } else { &[] };
                 for (slot, ty) in slots.iter().zip(parts) {
                     self.record_fill(*slot, self.of_type(ty), ty);
                 }

@@ -249,16 +249,17 @@ impl<'m> Maker<'m> {
         }
     }
 
-    /// Adds a list as numbered lines, with a column for each part of a tuple. The lines that are not those of
-    /// before are marked.
+    /// Adds a list as numbered lines, with a column for each part of a tuple, under its name if it has one. The lines
+    /// that are not those of before are marked.
     fn rows(&mut self, label: String, ty: &Type, items: &[Value], before: Option<Vec<Value>>) {
-        let parts = match ty {
+        let tuple = match ty {
             Type::List(of) => match &**of {
-                Type::Tuple(parts) => parts.len(),
-                _ => 1,
+                Type::Tuple(parts) => Some(parts),
+                _ => None,
             },
-            _ => 1,
+            _ => None,
         };
+        let parts = tuple.map_or(1, |parts| parts.len());
         let row = |(k, item): (usize, &Value)| {
             let new = before.as_ref().is_some_and(|before| before.get(k) != Some(item));
             let words: Vec<String> = match item {
@@ -273,14 +274,14 @@ impl<'m> Maker<'m> {
             Row { name: (k + 1).to_string(), hue: None, cells: cells.collect() }
         };
         let rows: Vec<Row> = items.iter().enumerate().map(row).collect();
-        let mut heads = vec![label; parts];
-        match (rows.is_empty(), parts) {
-            (true, _) => self.push_part(Part::Text(format!("{}: none", heads[0]))),
-            (false, 1) => self.push_part(Part::Rows(Table { heads, rows })),
+        match (rows.is_empty(), tuple) {
+            (true, _) => self.push_part(Part::Text(format!("{label}: none"))),
+            (false, None) => self.push_part(Part::Rows(Table { heads: vec![label], rows })),
             // The label of several columns stands above all of them.
-            (false, _) => {
-                self.push_part(Part::Text(format!("{}:", heads[0])));
-                heads.iter_mut().for_each(String::clear);
+            (false, Some(tuple)) => {
+                self.push_part(Part::Text(format!("{label}:")));
+                let name = |at| tuple.name(at).unwrap_or_default().replace('_', " ");
+                let heads = (0..parts).map(name).collect();
                 self.push_part(Part::Rows(Table { heads, rows }));
             }
         }

@@ -5,7 +5,9 @@ use super::comments::describes;
 use super::page::{Line, Page, Part, join_with, prose, said, sentence};
 use super::statements::{Outline, count};
 use super::words::Words;
-use crate::ast::{Block, Expr, ExprKind, ItemKind, Name, Stmt, StmtKind, Stuck, Until, Winner, WinnerBy};
+use crate::ast::{
+    Block, Expr, ExprKind, ItemKind, Name, Stmt, StmtKind, Stuck, TypeKind, Until, Winner, WinnerBy,
+};
 
 impl Sheet<'_> {
     pub(super) fn scoring(&self, page: &mut Page) {
@@ -178,7 +180,8 @@ impl Sheet<'_> {
     fn is_met(&self, page: &Page, kind: &ItemKind) -> bool {
         let met = |name: &Name| self.facts.used_names.borrow().contains(&name.text);
         match kind {
-            ItemKind::Kind(name, symbols) => {
+            ItemKind::Kind(name, ty) => {
+                let symbols: &[Name] = if let TypeKind::Symbols(all) = &ty.kind { all } else { &[] };
                 [name].into_iter().chain(symbols).any(|name| page.says(&name.text.replace('_', " ")))
             }
             ItemKind::Constant(name, e) => {
@@ -218,11 +221,17 @@ impl Sheet<'_> {
                 };
                 entry(words.name(&name.text), &text)
             }
-            ItemKind::Kind(name, symbols) => {
-                let symbols: Vec<String> =
-                    symbols.iter().map(|symbol| symbol.text.replace('_', " ")).collect();
+            ItemKind::Kind(name, ty) => {
+                let what = match &ty.kind {
+                    TypeKind::Symbols(symbols) => {
+                        let symbols: Vec<String> =
+                            symbols.iter().map(|symbol| symbol.text.replace('_', " ")).collect();
+                        format!("one of {}", join_with(&symbols, "and"))
+                    }
+                    _ => words.one(ty),
+                };
                 let about = doc.map_or(String::new(), |doc| format!(". {}", sentence(&doc)));
-                entry(words.name(&name.text), &format!("one of {}{about}", join_with(&symbols, "and")))
+                entry(words.name(&name.text), &format!("{what}{about}"))
             }
             ItemKind::Define(name, params, e) => {
                 let params: Vec<String> = params.iter().map(|param| words.name(&param.text)).collect();

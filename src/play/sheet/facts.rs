@@ -24,6 +24,8 @@ pub(super) struct Facts<'a> {
     pub has_sets: bool,
     /// The names of the symbols.
     pub symbols: Vec<&'a str>,
+    /// The names of the parts of tuples.
+    pub parts: Vec<&'a str>,
     /// The names of the grids on the table.
     pub grids: Vec<&'a str>,
     /// The names that are bound to lines of squares.
@@ -80,9 +82,7 @@ impl<'a> Facts<'a> {
                 }
                 ItemKind::Rule(name, ..) => facts.rules.push(&name.text),
                 ItemKind::Define(name, ..) => facts.defined.push(&name.text),
-                ItemKind::Kind(_, symbols) => {
-                    facts.symbols.extend(symbols.iter().map(|name| name.text.as_str()))
-                }
+                ItemKind::Kind(_, ty) => facts.symbols_of(&ty.kind),
                 ItemKind::Option(crate::ast::OptionDecl { ty: Some(ty), .. }) => facts.symbols_of(&ty.kind),
                 ItemKind::Game(header) => {
                     let called = header.players.iter().flat_map(|players| &players.called);
@@ -100,6 +100,12 @@ impl<'a> Facts<'a> {
         match ty {
             TypeKind::Symbols(symbols) => {
                 self.symbols.extend(symbols.iter().map(|name| name.text.as_str()));
+            }
+            TypeKind::Tuple(parts) => {
+                for part in parts {
+                    self.parts.extend(part.name.iter().map(|name| name.text.as_str()));
+                    self.symbols_of(&part.ty.kind);
+                }
             }
             TypeKind::Either(kinds) => kinds.iter().for_each(|kind| self.symbols_of(&kind.kind)),
             TypeKind::Grid { of, .. }

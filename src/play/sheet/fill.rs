@@ -184,9 +184,8 @@ impl Filling {
                 self.expr(columns);
                 self.ty(of);
             }
-            TypeKind::Tuple(parts) | TypeKind::Either(parts) => {
-                parts.iter_mut().for_each(|part| self.ty(part))
-            }
+            TypeKind::Tuple(parts) => parts.iter_mut().for_each(|part| self.ty(&mut part.ty)),
+            TypeKind::Either(kinds) => kinds.iter_mut().for_each(|kind| self.ty(kind)),
             TypeKind::Map(of, key) => {
                 self.ty(of);
                 self.ty(key);

@@ -2,8 +2,9 @@
 
 use super::page::join_with;
 use super::words::{Words, be};
-use crate::ast::{BinaryOp, Bound, Expr, ExprKind, Type, TypeKind};
-use crate::play::telling::{to_be, with_s};
+use crate::ast::{BinaryOp, Bound, Expr, ExprKind, TuplePart, Type, TypeKind};
+use crate::diag::nouns::{with_article, with_s};
+use crate::play::telling::to_be;
 
 impl Words<'_> {
     /// Describes one value of a type: `a number from 1 to n`.
@@ -11,8 +12,7 @@ impl Words<'_> {
         match &ty.kind {
             TypeKind::Name(name) => match name.text.as_str() {
                 "int" => "a whole number".to_string(),
-                name @ ("player" | "square" | "direction") => format!("a {name}"),
-                kind => format!("a {kind}"),
+                kind => with_article(&kind.replace('_', " ")),
             },
             TypeKind::Range(low, high) => match self.few(low, high) {
                 Some(numbers) => join_with(&numbers, "or"),
@@ -91,23 +91,35 @@ impl Words<'_> {
     }
 
     /// Describes the parts of a tuple one by one; a pair within it is one of them.
-    fn parts_of_tuple(&self, parts: &[Type]) -> Vec<String> {
-        let one = |part: &Type| match &part.kind {
-            TypeKind::Tuple(inner) if inner.len() == 2 => format!("a pair of {}", self.one(part)),
-            TypeKind::Tuple(_) => format!("a combination of {}", self.one(part)),
-            TypeKind::Symbols(_) => format!("one of {}", self.one(part)),
-            _ => self.one(part),
+    pub(super) fn parts_of_tuple(&self, parts: &[TuplePart]) -> Vec<String> {
+        let one = |ty: &Type| match &ty.kind {
+            TypeKind::Tuple(inner) if inner.len() == 2 => format!("a pair of {}", self.one(ty)),
+            TypeKind::Tuple(_) => format!("a combination of {}", self.one(ty)),
+            TypeKind::Symbols(_) => format!("one of {}", self.one(ty)),
+            _ => self.one(ty),
         };
-        parts.iter().map(one).collect()
+        let part = |part: &TuplePart| {
+            let Some(name) = &part.name else { return one(&part.ty) };
+            let name = name.text.replace('_', " ");
+            match (&part.ty.kind, one(&part.ty)) {
+                (TypeKind::Name(kind), one) if kind.text.replace('_', " ") == name => one,
+                // "a number from 1 to 9" is "a rank from 1 to 9".
+                (TypeKind::Range(..) | TypeKind::AtLeast(_), one) if one.starts_with("a number") => {
+                    with_article(&one.replacen("a number", &name, 1))
+                }
+                (_, one) => format!("{one} ({name})"),
+            }
+        };
+        parts.iter().map(part).collect()
     }
 
     /// Describes the parts of a tuple together if they are numbers of the same range or the like.
-    fn alike(&self, parts: &[Type]) -> Option<String> {
+    fn alike(&self, parts: &[TuplePart]) -> Option<String> {
         let simple = matches!(
-            parts.first()?.kind,
+            parts.first()?.ty.kind,
             TypeKind::Name(_) | TypeKind::Range(..) | TypeKind::AtLeast(_) | TypeKind::Symbols(_)
-        );
-        let many: Vec<String> = parts.iter().map(|part| self.many(part)).collect();
+        ) && parts.iter().all(|part| part.name.is_none());
+        let many: Vec<String> = parts.iter().map(|part| self.many(&part.ty)).collect();
         let alike = simple && many.iter().all(|one| *one == many[0]) && !many[0].contains(',');
         alike.then(|| many[0].clone())
     }

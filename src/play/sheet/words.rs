@@ -227,6 +227,13 @@ impl<'a> Words<'a> {
         if self.facts.own.contains(&name) {
             return self.of(&owner, &self.noun(name));
         }
+        if self.facts.parts.contains(&name) {
+            let part = name.replace('_', " ");
+            return match owner.contains(' ') {
+                true => format!("the {part} of {owner}"),
+                false => self.of(&owner, &part),
+            };
+        }
         match name {
             "others" if owner == "you" => "the other players".to_string(),
             "others" => format!("the players other than {owner}"),

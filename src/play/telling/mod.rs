@@ -25,7 +25,7 @@ pub use ending::{EndedBy, decisive_squares, each_statement_of, ended_by, standin
 pub use opened::is_known;
 pub use places::whereabouts;
 pub use words::does;
-pub(super) use words::{to_be, with_s};
+pub(super) use words::to_be;
 
 /// The text for a value that is `none` or unset.
 const NOTHING: &str = "_";

@@ -1,5 +1,7 @@
 //! Wording of reports: verbs for moves, singular and plural, repeated sentences.
 
+use crate::diag::nouns::with_s;
+
 /// Verbs that name moves, in alphabetical order. Other names, such as `term` or `my_turn`, are not verbs.
 #[rustfmt::skip]
 const DEEDS: &[&str] = &[
@@ -55,17 +57,6 @@ fn deed(word: &str) -> Option<String> {
         // Some names are already in the third person: `takes`.
         () if DEEDS.iter().any(|known| with_s(known) == deed) => Some(deed),
         () => None,
-    }
-}
-
-/// Returns the third person of a verb, or the plural of a noun: `carry` becomes `carries`.
-pub(in crate::play) fn with_s(deed: &str) -> String {
-    let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
-    let hisses = ["s", "x", "z", "ch", "sh"].iter().any(|end| deed.ends_with(end));
-    match deed.strip_suffix('y').filter(|stem| !stem.ends_with(vowel)) {
-        Some(stem) => format!("{stem}ies"),
-        None if hisses || deed.ends_with('o') => format!("{deed}es"),
-        None => format!("{deed}s"),
     }
 }
 

@@ -64,7 +64,7 @@ impl Builder {
             Rule::constant => ItemKind::Constant(self.name(parts.next()?), self.expr(parts.next()?)),
             Rule::kind => {
                 let name = self.name(parts.next()?);
-                ItemKind::Kind(name, parts.map(|p| self.name(p)).collect())
+                ItemKind::Kind(name, self.one_ty(parts.next()?))
             }
             Rule::table => ItemKind::Table(self.states(parts)),
             Rule::each_player => ItemKind::EachPlayer(self.states(parts)),
@@ -270,6 +270,12 @@ impl Builder {
         }
     }
 
+    fn part(&mut self, pair: Pair<Rule>) -> TuplePart {
+        let mut parts = inner(pair).peekable();
+        let name = parts.next_if(|p| p.as_rule() == Rule::name).map(|p| self.name(p));
+        TuplePart { name, ty: self.plain_ty(parts.next().expect("a type")) }
+    }
+
     fn one_ty(&mut self, pair: Pair<Rule>) -> Type {
         let place = span(&pair);
         let rule = pair.as_rule();
@@ -285,8 +291,8 @@ impl Builder {
                 TypeKind::Range(Box::new(low), Box::new(self.expr(parts.next().expect("a bound"))))
             }
             Rule::or_more => TypeKind::AtLeast(Box::new(self.expr(parts.next().expect("a bound")))),
-            Rule::symbols_ty => TypeKind::Symbols(parts.map(|p| self.name(p)).collect()),
-            Rule::tuple_ty => TypeKind::Tuple(parts.map(|p| self.plain_ty(p)).collect()),
+            Rule::symbols_ty | Rule::kind_symbols => TypeKind::Symbols(parts.map(|p| self.name(p)).collect()),
+            Rule::tuple_ty => TypeKind::Tuple(parts.map(|p| self.part(p)).collect()),
             Rule::list_ty => {
                 let bound = parts
                     .next_if(|p| matches!(p.as_rule(), Rule::at_most | Rule::exactly))

@@ -172,6 +172,12 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "kind {@k}: {@a} {@b}" => "kind {k}: {a}, {b}";
     "kind {@k}: {@a} {@b} {@c}" => "kind {k}: {a}, {b}, {c}";
     "kind {@k}: {@a} {@b} {@c} {@d}" => "kind {k}: {a}, {b}, {c}, {d}";
+    "kind {@k} = ({a+}, {b+})" => "kind {k}: ({a}, {b})";
+    "type {@k} = ({a+}, {b+})" => "kind {k}: ({a}, {b})";
+    "type {@k}: ({a+}, {b+})" => "kind {k}: ({a}, {b})";
+    "record {@k} { {a+}, {b+} }" => "kind {k}: ({a}, {b})";
+    "record {@k} = ({a+}, {b+})" => "kind {k}: ({a}, {b})";
+    "struct {@k} { {a+}, {b+} }" => "kind {k}: ({a}, {b})";
     "type {@x} = {v…}" => "kind {x}: …", "the symbols of a kind are listed: `kind colour: red, green`";
 };
 

@@ -431,7 +431,7 @@ impl Builder<'_> {
         let val = self.expr(collection)?;
         let list = if is_compound(&ty) { self.gathered_list(val, &collection.ty)? } else { self.list(val)? };
         let single = TupleLayout::of(&[list.of, list.of]);
-        let pair = Type::Tuple(vec![ty.clone(), ty]);
+        let pair = Type::Tuple(vec![ty.clone(), ty].into());
         let fewer = self.b.ins().iadd_imm_s(list.len, -1);
         let twice = self.b.ins().imul(list.len, fewer);
         let count = self.b.ins().ushr_imm_s(twice, 1);

@@ -51,7 +51,7 @@ impl Builder<'_> {
             let ty = match (named(major.slot, minor.slot), named(minor.slot, major.slot)) {
                 (None, Some(_)) => None,
                 (Some(ty), _) => Some(ty),
-                (None, None) => Some(Type::Tuple(vec![major.ty.clone(), minor.ty.clone()])),
+                (None, None) => Some(Type::Tuple(vec![major.ty.clone(), minor.ty.clone()].into())),
             };
             let found = ty.and_then(|ty| Some((self.universe_of(pair, outer, inner, &ty)?, ty)));
             if let Some(((pair, universe), ty)) = found {
