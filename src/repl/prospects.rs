@@ -11,9 +11,12 @@ use crate::engine::Outcomes;
 use crate::eval::{Event, Fault, Machine, Position, Waiting};
 use crate::play::{Entry, Match, Rng, Seen, Value, find_recorded};
 
-/// How many ways in which a move can come out are looked at: enough for all throws of two dice. If there are more, as many
-/// are drawn.
-const WAYS: usize = 40;
+/// How many ways in which a move can come out are looked at for what it brings: enough for all throws of four dice. If there
+/// are more, as many are drawn, which leaves an error of a hundredth.
+const WAYS: usize = 2000;
+/// How many positions that a player may be in are looked at, and in how many ways a move can come out for what the next player
+/// can do then: enough for all throws of two dice.
+const FEW: usize = 40;
 /// How many answers to each are looked at, and in how many ways each can come out: those of a die.
 const ANSWERS: usize = 40;
 const THROWS: usize = 6;
@@ -71,7 +74,7 @@ impl<'m> Prospects<'m> {
             true => vec![played.position().clone()],
             false => {
                 let (mut worlds, mut rng) = (Worlds::new(&seen), Rng::new(0));
-                (0..WAYS).map_while(|_| worlds.draw(&mut rng)).map(|world| world.position).collect()
+                (0..FEW).map_while(|_| worlds.draw(&mut rng)).map(|world| world.position).collect()
             }
         };
         (!worlds.is_empty()).then_some(Prospects { played, seat, worlds })
@@ -83,8 +86,13 @@ impl<'m> Prospects<'m> {
 
     /// Returns the ways in which a move can come out; `None` if it breaks the rules in one of them.
     pub(super) fn ways(&self, entry: &Entry) -> Option<Ways> {
+        self.some_ways(entry, WAYS)
+    }
+
+    /// Returns at most so many ways in which a move can come out, but one for each world.
+    fn some_ways(&self, entry: &Entry, most: usize) -> Option<Ways> {
         let (machine, seat) = (self.machine(), self.seat - 1);
-        let most = WAYS / self.worlds.len();
+        let most = most / self.worlds.len();
         let (mut ways, mut all) = (Vec::new(), self.worlds.len() == 1);
         let values: Vec<Value> = entry.args.iter().map(|(_, value)| value.clone()).collect();
         for world in &self.worlds {
@@ -241,7 +249,7 @@ impl Ways {
 impl Prospects<'_> {
     /// Compares what the best move and another let the next player do at once.
     pub(super) fn risks(&self, best: &Entry, other: &Entry) -> Option<String> {
-        let threat = |entry| self.threat(&self.ways(entry)?);
+        let threat = |entry| self.threat(&self.some_ways(entry, FEW)?);
         let (after_best, after_other) = (threat(best), threat(other));
         let player = after_best.or(after_other)?.player;
         let [after_best, after_other] =
