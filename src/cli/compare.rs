@@ -21,7 +21,7 @@ use crate::ir::Interests;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::lab::compare::{
-    Compared, Comparison, Estimate, Limits, Parting, Sample, Side, compare, compare_figures, estimates,
+    Compared, Comparison, Estimate, Limits, Parting, Sample, Side, Work, compare, compare_figures, estimates,
     studied,
 };
 use crate::lab::side_name;
@@ -36,7 +36,9 @@ const MOST_GAMES: u64 = 1_000_000_000;
 /// The number of matches in a piece of work, and of pieces in a round, when playing for the figures.
 const PIECE: u64 = 32;
 const ROUND: u64 = 8;
-/// The share of the time that goes to the search for a difference, before the matches for the figures.
+/// The shares of the time after which the matches side by side, and after them the search of positions, are stopped
+/// to leave time for the matches for the figures.
+const SIDE_BY_SIDE: f64 = 0.3;
 const SEARCHING: f64 = 0.6;
 /// The most positions that are searched for best play, and the memory for them in bytes.
 const SEARCHED: u64 = 100_000;
@@ -236,15 +238,20 @@ where
     // Whether the time is up, of which the search for a difference has only a part.
     let watch_for = |share: f64, done: u64| {
         let passed = args.seconds.map_or(0.0, |seconds| begin.elapsed().as_secs_f64() / seconds);
-        let part = done as f64 / (args.positions + args.games).max(1) as f64;
+        let most = args.positions + 2 * args.games;
+        let part = done as f64 / most.max(1) as f64;
         progress.tell(part.max(passed).min(1.0), || {
-            let most = thousands(args.positions + args.games);
+            let most = thousands(most);
             format!("{} of at most {most} positions and matches", thousands(done))
         });
         late.fetch_or(passed >= share, Ordering::SeqCst);
         passed < share && !stop.load(Ordering::SeqCst)
     };
-    let watch = |done: u64| watch_for(SEARCHING, done);
+    // Positions follow the matches, and the matches for the figures follow both.
+    let watch = |work: Work, done: u64| match work {
+        Work::Matches => watch_for(SIDE_BY_SIDE, done),
+        Work::Positions => watch_for(SEARCHING, args.games + done),
+    };
     let limits = Limits {
         positions: args.positions,
         matches: args.games,
@@ -258,12 +265,18 @@ where
     };
     let found = compare(&sides, &limits, &crew);
     // Games that are equal to the end have equal figures.
-    let (figures, basis) = match &studies {
-        Some(studies) => figures_of_studies(studies),
+    let compared = match &studies {
+        Some(studies) => Ok(figures_of_studies(studies)),
         None if found.parting.is_some() || !found.trees.complete => {
-            figures(args, &sides, &|done| watch_for(1.0, done))?
+            figures(args, &sides, &|done| watch_for(1.0, args.games + args.positions + done))
         }
-        None => (Vec::new(), String::new()),
+        None => Ok((Vec::new(), String::new())),
+    };
+    // Where the games part is worth knowing if the rules of one of them break in a match.
+    let (figures, basis, broken) = match compared {
+        Ok((figures, basis)) => (figures, basis, None),
+        Err(broken) if found.parting.is_some() => (Vec::new(), String::new(), Some(broken)),
+        Err(broken) => return Err(broken),
     };
     drop(progress);
     if let Some(path) = &args.record {
@@ -283,6 +296,9 @@ where
         out(&object.to_string())?;
     } else {
         out(&words(&sides, &found, &figures, &basis))?;
+    }
+    if let Some(broken) = broken {
+        return Err(broken);
     }
     if stop.load(Ordering::SeqCst) {
         note("interrupted; this is what was found so far");
@@ -323,7 +339,7 @@ fn figures<E: Engine + Sync>(
         return Ok((Vec::new(), String::new()));
     }
     let by_side = samples.iter().zip(&allied).all(|(sample, allied)| sample.has_points_of(allied));
-    let goes_on = || watch(args.positions + games);
+    let goes_on = || watch(games);
     let best = sides.each_ref().map(|side| best_play(side, &goes_on));
     let solved = best.iter().all(|best| !best.is_empty());
     let all = |at: usize| {
@@ -405,7 +421,7 @@ fn sample<E: Engine + Sync>(
 ) -> Result<Sample, Fault> {
     let mut sample = Sample::default();
     let first = at * args.games;
-    while sample.matches() < args.games && watch(args.positions + sample.matches()) {
+    while sample.matches() < args.games && watch(sample.matches()) {
         let done = sample.matches();
         let round = (args.games - done).min(PIECE * ROUND);
         let pieces = all(&crew, round.div_ceil(PIECE) as usize, |piece| {
@@ -432,7 +448,7 @@ fn words<E: Engine>(sides: &[Side<E>; 2], found: &Comparison, figures: &[Compare
     }
     match &found.parting {
         None => lines.push(fold(&equal(found))),
-        Some(parting) => lines.extend(parted(sides, parting, width)),
+        Some(parting) => lines.extend(parted(sides, parting, found, width)),
     }
     if !figures.is_empty() {
         lines.push(String::new());
@@ -485,15 +501,25 @@ fn equal(found: &Comparison) -> String {
 }
 
 /// Describes where the two differ first.
-fn parted<E: Engine>(sides: &[Side<E>; 2], parting: &Parting, width: usize) -> Vec<String> {
+fn parted<E: Engine>(
+    sides: &[Side<E>; 2],
+    parting: &Parting,
+    found: &Comparison,
+    width: usize,
+) -> Vec<String> {
     let [trace, _] = parting.traces(sides);
-    let when = match (parting.choices(), parting.in_match) {
-        (0, _) => "they differ before the first choice:".to_string(),
-        (n, None) => format!("they first differ after {}:", counted(n as u64, "choice", "choices")),
-        (n, Some(_)) => format!(
-            "they differ after {}, in a random match (there may be shorter ones):",
-            counted(n as u64, "choice", "choices")
-        ),
+    let after = |n: u64| counted(n, "choice", "choices");
+    let when = match parting.choices() as u64 {
+        0 => "they differ before the first choice:".to_string(),
+        n if found.parts_nowhere_earlier() => format!("they first differ after {}:", after(n)),
+        n => {
+            let tried = if found.trees.sampled { " in the choices and outcomes tried" } else { "" };
+            let equal = match found.trees.depth {
+                0 => "there may be shorter ones".to_string(),
+                deep => format!("there may be shorter ones; they are equal {} deep{tried}", after(deep)),
+            };
+            format!("they differ after {}, in a random match ({equal}):", after(n))
+        }
     };
     let mut lines = vec![wrapped(&when, width)];
     let shown = trace.upto(parting.steps[0].len()).lines(sides[0].rules);

@@ -71,7 +71,7 @@ fn step<E: Engine>(
     at: &[E::State; 2],
     rng: &mut Rng,
 ) -> Result<Option<StepPair>, Difference> {
-    let limits = StepLimits { steps: LISTED, moves: TRIED, outcomes: TRIED };
+    let limits = StepLimits { steps: LISTED, moves: TRIED, outcomes: TRIED, tried: 0, seed: 0 };
     let mut onward = two.next_steps(at, limits)?;
     if !onward.exhaustive {
         return two.drawn(at, rng);

@@ -43,15 +43,24 @@ pub struct Side<'a, E> {
 pub struct Limits<'l> {
     /// The most pairs of positions.
     pub positions: u64,
-    /// The number of random matches, if not all positions could be compared.
+    /// The number of random matches.
     pub matches: u64,
     /// The seed of the random matches.
     pub seed: u64,
     /// The number of steps after which such a match is abandoned.
     pub max_steps: u64,
-    /// Called with the number of positions and matches compared so far, before comparing more; returning
-    /// `false` stops the comparison.
-    pub watch: &'l (dyn Fn(u64) -> bool + Sync),
+    /// Called with the number of matches or of positions compared so far, before comparing more; returning `false`
+    /// stops this part of the comparison.
+    pub watch: &'l (dyn Fn(Work, u64) -> bool + Sync),
+}
+
+/// A part of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// Random matches of both games, side by side.
+    Matches,
+    /// The positions of both games, breadth-first.
+    Positions,
 }
 
 /// The result of comparing two games.
@@ -63,7 +72,7 @@ pub struct Comparison {
     pub renamed: Vec<Renamed>,
     /// How far the game trees were compared.
     pub trees: Trees,
-    /// The number of random matches that were also played side by side.
+    /// The number of random matches that were played side by side.
     pub matches: u64,
     /// Where the games part; `None` if no such place was found.
     pub parting: Option<Parting>,
@@ -71,11 +80,19 @@ pub struct Comparison {
     pub hides: bool,
 }
 
+impl Comparison {
+    /// Whether it is certain that no match parts after fewer choices.
+    pub fn parts_nowhere_earlier(&self) -> bool {
+        let far = |parting: &Parting| !self.trees.sampled && self.trees.depth >= parting.choices() as u64;
+        self.parting.as_ref().is_some_and(|parting| parting.in_match.is_none() || far(parting))
+    }
+}
+
 /// The number of matches in one task of the crew.
 const PIECE: u64 = 8;
 
-/// Compares two games: first their positions, breadth-first from the start, then random matches. The same
-/// limits give the same result on every machine and with any crew.
+/// Compares two games: first random matches, which soon find most differences, however deep, then their positions,
+/// breadth-first from the start. The same limits give the same result on every machine and with any crew.
 pub fn compare<E: Engine + Sync>(sides: &[Side<E>; 2], limits: &Limits, crew: Crew) -> Comparison
 where
     E::State: Send + Sync,
@@ -89,12 +106,12 @@ where
     let named = Dictionary::by_name(games[0], games[1]);
     // Other names mean other moves, unless everything else is the same.
     if let Some(words) = Dictionary::by_order(games[0], games[1]) {
-        let found = compare_under(sides, words, limits, crew);
+        let found = compare_under(sides, words, limits, false, crew);
         if found.parting.is_none() {
             return found;
         }
     }
-    compare_under(sides, named, limits, crew)
+    compare_under(sides, named, limits, true, crew)
 }
 
 /// Returns the options in which two settings of the same rules differ, if the rules read none of them.
@@ -114,11 +131,13 @@ fn unread<E: Engine>(sides: &[Side<E>; 2]) -> Vec<String> {
     }
 }
 
-/// Compares two games under a given dictionary.
+/// Compares two games under a given dictionary. If they part in a match, nearer partings are only searched for if asked
+/// to.
 fn compare_under<E: Engine + Sync>(
     sides: &[Side<E>; 2],
     words: Dictionary,
     limits: &Limits,
+    nearest: bool,
     crew: Crew,
 ) -> Comparison
 where
@@ -126,23 +145,32 @@ where
 {
     let renamed = words.renamed.clone();
     let two = GamePair::new([sides[0].engine, sides[1].engine], words);
-    let (trees, mut parting) = trees::compare(&two, limits, crew);
-    let mut matches = 0;
-    while parting.is_none() && !trees.complete && matches < limits.matches {
-        if !(limits.watch)(trees.positions + matches) {
-            break;
-        }
+    let (matches, parted) = in_matches(&two, limits, crew);
+    let (trees, parting) = match &parted {
+        Some(_) if !nearest => (Trees::default(), None),
+        _ => trees::compare(&two, limits, parted.as_ref().map(|parted| parted.choices() as u64), crew),
+    };
+    let hides = sides.iter().any(|side| !is_open(&side.rules.game));
+    Comparison { unread: Vec::new(), renamed, trees, matches, parting: parting.or(parted), hides }
+}
+
+/// Plays random matches of both games until they part in one. Returns how many were played, and the earliest parting.
+fn in_matches<E: Engine + Sync>(two: &GamePair<E>, limits: &Limits, crew: Crew) -> (u64, Option<Parting>)
+where
+    E::State: Send + Sync,
+{
+    let (mut matches, mut parting) = (0, None);
+    while parting.is_none() && matches < limits.matches && (limits.watch)(Work::Matches, matches) {
         let round = (limits.matches - matches).min(8 * PIECE);
         let piece = |at: u64| -> Range<u64> {
             matches + at * PIECE..(matches + (at + 1) * PIECE).min(matches + round)
         };
         let pieces = round.div_ceil(PIECE) as usize;
         let found = crate::explore::all(crew, pieces, |at| {
-            matches::play(&two, limits.seed, piece(at as u64), limits.max_steps)
+            matches::play(two, limits.seed, piece(at as u64), limits.max_steps)
         });
         parting = found.into_iter().flatten().min_by_key(|parting| parting.steps[0].len());
         matches += round;
     }
-    let hides = sides.iter().any(|side| !is_open(&side.rules.game));
-    Comparison { unread: Vec::new(), renamed, trees, matches, parting, hides }
+    (matches, parting)
 }

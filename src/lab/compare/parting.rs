@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::{Comparison, Side};
 use crate::engine::Engine;
 use crate::eval::{Chosen, Fault, text};
-use crate::explore::{Setting, Step, Trace};
+use crate::explore::{Setting, Step, Trace, take};
 use crate::ir::Value;
 use crate::num::Int;
 use crate::play::{Record, Rules, and, move_words};
@@ -137,7 +137,7 @@ impl Parting {
                 };
                 let over =
                     format!("the match is over: in {}, {}; in {}, {}", name(0), each(0), name(1), each(1));
-                over + &scores_at_start(sides)
+                over + &self.scores_differ_earlier(sides)
             }
             Difference::Scores(scores) => {
                 let each = |game: usize| match &scores[game] {
@@ -148,7 +148,7 @@ impl Parting {
                 };
                 let over =
                     format!("the match is over: in {}, {}; in {}, {}", name(0), each(0), name(1), each(1));
-                over + &scores_at_start(sides)
+                over + &self.scores_differ_earlier(sides)
             }
             Difference::Broken { game, fault } => {
                 let place = place(sides[*game].rules, fault.span());
@@ -160,6 +160,36 @@ impl Parting {
                 )
             }
         }
+    }
+
+    /// Says where the scores differ for the first time if that is before the place; otherwise empty.
+    fn scores_differ_earlier<E: Engine>(&self, sides: &[Side<E>; 2]) -> String {
+        let machines = sides.each_ref().map(|side| side.engine.machine());
+        let starts = machines.map(|machine| machine.start().ok());
+        let [Some(one), Some(other)] = starts else { return String::new() };
+        let (mut at, mut choices) = ([one, other], 0);
+        for steps in self.steps[0].iter().zip(&self.steps[1]) {
+            let scores = [0, 1].map(|game| machines[game].scores(&at[game]).ok().flatten());
+            if let [Some(one), Some(other)] = scores
+                && one != other
+            {
+                let when = match choices {
+                    0 => "from the start".to_string(),
+                    1 => "after the first choice".to_string(),
+                    several => format!("after {several} choices"),
+                };
+                let [first, second] = sides.each_ref().map(|side| &side.name);
+                let (one, other) = (listed(&one), listed(&other));
+                return format!("; the scores differ {when}: {one} in {first} and {other} in {second}");
+            }
+            let taken =
+                [(0, steps.0), (1, steps.1)].map(|(game, step)| take(machines[game], &mut at[game], step));
+            if !taken.iter().all(|taken| matches!(taken, Ok(true))) {
+                break;
+            }
+            choices += usize::from(matches!(steps.0, Step::Choice(_)));
+        }
+        String::new()
     }
 
     /// Returns the match in each game: up to the parting, followed by the step that only this game allows, if
@@ -203,24 +233,6 @@ impl Parting {
     }
 }
 
-/// Says so if the scores differ before anything has happened; otherwise empty.
-fn scores_at_start<E: Engine>(sides: &[Side<E>; 2]) -> String {
-    let at_start = |side: &Side<E>| {
-        let start = side.engine.start().ok()?;
-        side.engine.scores(&start).ok().flatten()
-    };
-    match (at_start(&sides[0]), at_start(&sides[1])) {
-        (Some(one), Some(other)) if one != other => format!(
-            "; the scores differ from the start: {} in {} and {} in {}",
-            listed(&one),
-            sides[0].name,
-            listed(&other),
-            sides[1].name
-        ),
-        _ => String::new(),
-    }
-}
-
 fn listed(scores: &[Int]) -> String {
     scores.iter().map(Int::to_string).collect::<Vec<_>>().join(", ")
 }
@@ -256,7 +268,7 @@ impl Comparison {
                 "choices": parting.choices(),
                 "kind": parting.kind(),
                 "words": parting.words(sides),
-                "shortest": parting.in_match.is_none(),
+                "shortest": self.parts_nowhere_earlier(),
                 "records": records,
             })
         });

@@ -1,11 +1,11 @@
 //! Two positions side by side: whether the same steps are possible in both, and where they lead.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use super::{Dictionary, Difference, Waits};
 use crate::engine::{Engine, Ids, Waiting};
-use crate::eval::{Chosen, Fault, Machine};
+use crate::eval::{Chosen, Dom, Fault, Machine};
 use crate::explore::Step;
 use crate::ir::{MoveId, Value};
 use crate::num::{Int, Rng};
@@ -36,6 +36,10 @@ pub(super) struct StepLimits {
     pub moves: usize,
     /// The most outcomes of a draw.
     pub outcomes: usize,
+    /// How many outcomes of each game are tried if there are more.
+    pub tried: usize,
+    /// The seed by which these are drawn.
+    pub seed: u64,
 }
 
 /// The possible steps from a place where two games agree.
@@ -50,6 +54,16 @@ pub(super) struct NextSteps {
 struct Shared {
     moves: Vec<[Chosen; 2]>,
     exhaustive: bool,
+}
+
+/// A draw that is due in one of the games.
+struct Draw {
+    /// Its name, and where it stands in the rules.
+    name: String,
+    span: Span,
+    /// What it can come to, and how many equally likely outcomes that are; `None` if there is no end of them.
+    domain: Dom,
+    count: Option<Int>,
 }
 
 impl<'a, E: Engine> GamePair<'a, E> {
@@ -89,7 +103,7 @@ impl<'a, E: Engine> GamePair<'a, E> {
         }
         match one {
             Waits::Seats(seats) => self.choices(at, seats, limits.steps, limits.moves),
-            Waits::Chance(_) => self.draws(at, limits.outcomes),
+            Waits::Chance(_) => self.draws(at, limits),
             Waits::Over => self.ends(at).map(|()| NextSteps { steps: Vec::new(), exhaustive: true }),
         }
     }
@@ -110,38 +124,55 @@ impl<'a, E: Engine> GamePair<'a, E> {
         }))
     }
 
-    /// Draws a random step in the first game, for places where not all steps are listed. `None` if nothing
+    /// Draws a random step in one of the games, for places where not all steps are listed. `None` if nothing
     /// can be drawn.
     pub fn drawn(&self, at: &[E::State; 2], rng: &mut Rng) -> Result<Option<StepPair>, Difference> {
-        let engine = self.engines[0];
-        match self.waits(0, &at[0]) {
+        let game = rng.below_u64(2) as usize;
+        let engine = self.engines[game];
+        match self.waits(game, &at[game]) {
             Waits::Seats(seats) => {
                 let mut picks: [Vec<(usize, Chosen)>; 2] = Default::default();
                 for seat in seats {
-                    let Ok(Some(chosen)) = engine.draw_legal(&at[0], seat, rng) else { return Ok(None) };
-                    match self.counterpart(at, seat, 0, &chosen) {
-                        Some(there) => picks[1].push((seat, there)),
-                        None => return Err(self.refused(at, seat, 0, chosen)),
+                    let Ok(Some(chosen)) = engine.draw_legal(&at[game], seat, rng) else { return Ok(None) };
+                    match self.counterpart(at, seat, game, &chosen) {
+                        Some(there) => picks[1 - game].push((seat, there)),
+                        None => return Err(self.refused(at, seat, game, chosen)),
                     }
-                    picks[0].push((seat, chosen));
+                    picks[game].push((seat, chosen));
                 }
                 Ok(Some(StepPair(picks.map(Step::Choice))))
             }
-            Waits::Chance(name) => {
-                let Ok(domain) = engine.outcomes(&at[0]) else { return Ok(None) };
-                let Ok(Some(count)) = domain.count(Span::default()) else { return Ok(None) };
-                let value = domain.at(&rng.below(&count));
-                let step = Step::Chance(name, value.clone());
-                let there = self.words[0].value(&value).filter(|there| self.can_come(1, &at[1], there));
-                match (there, self.waits(1, &at[1])) {
-                    (Some(there), Waits::Chance(name)) => {
-                        Ok(Some(StepPair([step, Step::Chance(name, there)])))
-                    }
-                    _ => Err(Difference::Outcome { possible_in: 0, step }),
-                }
+            Waits::Chance(_) => {
+                let Some(draws) = both([0, 1].map(|game| self.draw(game, &at[game])))? else {
+                    return Ok(None);
+                };
+                let value = match &draws[game].count {
+                    Some(count) if !count.is_zero() => draws[game].domain.at(&rng.below(count)),
+                    _ => return Ok(None),
+                };
+                let step = self.outcome(at, &draws, game, value)?;
+                if same_odds(&draws, &step) { Ok(Some(step)) } else { Err(Difference::Odds) }
             }
             Waits::Over => Ok(None),
         }
+    }
+
+    /// Returns the step of an outcome of one game; the other must have it, too.
+    fn outcome(
+        &self,
+        at: &[E::State; 2],
+        draws: &[Draw; 2],
+        game: usize,
+        value: Value,
+    ) -> Result<StepPair, Difference> {
+        let other = 1 - game;
+        let step = |game: usize, value: &Value| Step::Chance(draws[game].name.clone(), value.clone());
+        let there = self.words[game].value(&value).filter(|there| self.can_come(other, &at[other], there));
+        let Some(there) = there else {
+            return Err(Difference::Outcome { possible_in: game, step: step(game, &value) });
+        };
+        let values = if game == 0 { [&value, &there] } else { [&there, &value] };
+        Ok(StepPair([step(0, values[0]), step(1, values[1])]))
     }
 
     fn waits(&self, game: usize, state: &E::State) -> Waits {
@@ -321,66 +352,64 @@ impl<'a, E: Engine> GamePair<'a, E> {
     }
 
     /// Returns the results of a draw that is due in both games.
-    fn draws(&self, at: &[E::State; 2], most: usize) -> Result<NextSteps, Difference> {
-        let none = NextSteps { steps: Vec::new(), exhaustive: true };
-        let Some([first, second]) = both([0, 1].map(|game| self.outcomes(game, &at[game], most)))? else {
-            return Ok(none);
+    fn draws(&self, at: &[E::State; 2], limits: StepLimits) -> Result<NextSteps, Difference> {
+        let mut next = NextSteps { steps: Vec::new(), exhaustive: true };
+        let Some(draws) = both([0, 1].map(|game| self.draw(game, &at[game])))? else { return Ok(next) };
+        let Some([first, second]) = both([0, 1].map(|game| draws[game].outcomes(limits)))? else {
+            return Ok(next);
         };
-        let names = [0, 1].map(|game| match self.waits(game, &at[game]) {
-            Waits::Chance(name) => name,
-            _ => String::new(),
-        });
-        let step = |game: usize, value: &Value| Step::Chance(names[game].clone(), value.clone());
-        let whole = first.1 && second.1;
-        let mut steps = Vec::new();
-        for value in first.0.keys() {
-            let there = self.words[0].value(value).filter(|there| self.can_come(1, &at[1], there));
-            match there {
-                Some(there) => steps.push(StepPair([step(0, value), step(1, &there)])),
-                None => return Err(Difference::Outcome { possible_in: 0, step: step(0, value) }),
-            }
+        next.exhaustive = first.1 && second.1;
+        for value in first.0 {
+            next.steps.push(self.outcome(at, &draws, 0, value)?);
         }
-        for value in second.0.keys() {
-            if !self.words[1].value(value).is_some_and(|back| self.can_come(0, &at[0], &back)) {
-                return Err(Difference::Outcome { possible_in: 1, step: step(1, value) });
-            }
+        let back = second.0.into_iter().map(|value| self.outcome(at, &draws, 1, value));
+        let back = back.collect::<Result<Vec<_>, _>>()?;
+        if !next.exhaustive {
+            next.steps.extend(back);
         }
-        if whole {
-            let total = |counts: &BTreeMap<Value, u64>| counts.values().sum::<u64>();
-            let (one, other) = (total(&first.0), total(&second.0));
-            for (value, count) in &first.0 {
-                let there = self.words[0].value(value).and_then(|there| second.0.get(&there));
-                if there.is_none_or(|there| count * other != there * one) {
-                    return Err(Difference::Odds);
-                }
-            }
+        match next.steps.iter().all(|step| same_odds(&draws, step)) {
+            true => Ok(next),
+            false => Err(Difference::Odds),
         }
-        Ok(NextSteps { steps, exhaustive: whole })
     }
 
-    /// Returns the possible results of a draw with their multiplicities, and whether these are all.
-    fn outcomes(
-        &self,
-        game: usize,
-        state: &E::State,
-        most: usize,
-    ) -> Result<(BTreeMap<Value, u64>, bool), Fault> {
+    /// Returns the draw that is due in a game.
+    fn draw(&self, game: usize, state: &E::State) -> Result<Draw, Fault> {
         let engine = self.engines[game];
         let domain = engine.outcomes(state)?;
         let position = engine.to_position(state);
-        let span = engine.machine().chance(&position).map_or(Default::default(), |chance| chance.span);
-        let mut counts = BTreeMap::new();
-        for value in domain.iter(span)?.take(most) {
-            *counts.entry(value).or_insert(0) += 1;
-        }
-        let whole = domain.count(span)?.is_some_and(|all| all <= Int::from(most as u64));
-        Ok((counts, whole))
+        let chance = engine.machine().chance(&position);
+        let (name, span) = chance.map_or_else(Default::default, |chance| (chance.name.clone(), chance.span));
+        Ok(Draw { count: domain.count(span)?, name, span, domain })
     }
 
     /// Whether a draw can have this result; also true if it breaks the rules, which shows when it is made.
     fn can_come(&self, game: usize, state: &E::State, value: &Value) -> bool {
         matches!(self.engines[game].draw(&mut state.clone(), value.clone()), Ok(Ok(())) | Err(_))
     }
+}
+
+impl Draw {
+    /// Returns the possible results, each once, or some random ones if there are many; and whether these are all.
+    fn outcomes(&self, limits: StepLimits) -> Result<(BTreeSet<Value>, bool), Fault> {
+        match &self.count {
+            Some(count) if *count > Int::from(limits.outcomes) => {
+                let mut rng = Rng::new(limits.seed);
+                Ok(((0..limits.tried).map(|_| self.domain.at(&rng.below(count))).collect(), false))
+            }
+            Some(_) => Ok((self.domain.iter(self.span)?.collect(), true)),
+            None => Ok((BTreeSet::new(), false)),
+        }
+    }
+}
+
+/// Whether a step is as likely in both games.
+fn same_odds(draws: &[Draw; 2], step: &StepPair) -> bool {
+    let of = |game: usize| match &step.0[game] {
+        Step::Chance(_, value) => draws[1 - game].count.as_ref()?.mul(&draws[game].domain.copies(value)).ok(),
+        Step::Choice(_) => None,
+    };
+    of(0) == of(1)
 }
 
 /// Whether the moves of a choice are listed only within a window, the one that bots draw from.

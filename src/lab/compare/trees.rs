@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::stop::{GamePair, StepLimits, StepPair};
-use super::{Difference, Limits, Parting};
+use super::{Difference, Limits, Parting, Work};
 use crate::engine::Engine;
 use crate::explore::{Crew, Identity, Key, Step, all};
 
@@ -12,9 +12,10 @@ use crate::explore::{Crew, Identity, Key, Step, all};
 /// pair.
 const CHUNK: usize = 64;
 /// The most steps followed from one pair, and how many moves of each game are tried if they cannot be listed. With
-/// many positions to compare, more outcomes of a draw are followed.
+/// many positions to compare, more outcomes of a draw are followed; of too many, so few that the search gets deep.
 const MOST_STEPS: usize = 4_000;
 const MOST_TRIED: usize = 400;
+const MOST_DRAWN: usize = 16;
 /// The most steps followed per pair, on average.
 const STEPS_A_PAIR: u64 = 16;
 
@@ -49,10 +50,11 @@ struct PairResult<S> {
     difference: Option<(Option<StepPair>, Difference)>,
 }
 
-/// Compares two games until they part, everything is compared, or a limit is reached.
+/// Compares two games until they part, everything up to so many choices is compared, or a limit is reached.
 pub(super) fn compare<E: Engine + Sync>(
     two: &GamePair<E>,
     limits: &Limits,
+    choices: Option<u64>,
     crew: Crew,
 ) -> (Trees, Option<Parting>)
 where
@@ -71,16 +73,21 @@ where
     let mut known: HashSet<[Key; 2]> = HashSet::from([keys(&start)]);
     let mut nodes = vec![Node { from: None }];
     let outcomes = MOST_STEPS.max(usize::try_from(limits.positions).unwrap_or(usize::MAX) / CHUNK);
-    let most = StepLimits { steps: MOST_STEPS, moves: MOST_TRIED, outcomes };
+    let (moves, tried) = (MOST_TRIED, MOST_DRAWN);
+    let most = StepLimits { steps: MOST_STEPS, moves, outcomes, tried, seed: limits.seed };
     let mut steps = 0;
     // The pairs at one depth; draws do not increase the depth.
     let mut open = vec![(0, start)];
     let mut later = Vec::new();
     while !open.is_empty() {
+        if choices.is_some_and(|choices| trees.depth >= choices) {
+            trees.complete = false;
+            return (trees, None);
+        }
         let mut drawn = Vec::new();
         for chunk in open.chunks(CHUNK) {
             let spent = trees.positions >= limits.positions || steps >= limits.positions * STEPS_A_PAIR;
-            if spent || !(limits.watch)(trees.positions) {
+            if spent || !(limits.watch)(Work::Positions, trees.positions) {
                 trees.complete = false;
                 return (trees, None);
             }
