@@ -3,17 +3,24 @@
 //! M. Helmert, 2013: trial-based heuristic tree search, with Bellman backups). So what was learned of a position counts
 //! wherever it may come up, and how often an outcome happened to be drawn makes no difference.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap as HashMap;
 
 use super::tree::Edge;
 use super::{Search, Step, hash_words};
 use crate::engine::{Engine, Outcomes, Stepper, Turn};
 use crate::eval::Fault;
+use crate::ir::Pc;
 
 /// How many outcomes of a move are gone through at most, for each time it was made, and at all; of more than these, the values
 /// are averaged.
 const OUTCOMES_A_VISIT: usize = 4;
 const MAX_OUTCOMES: usize = 256;
+
+/// How often a move must have been made before the outcomes of a draw are counted that had too many before: to count the
+/// orders of a deck takes longer than a playout.
+const COUNTED_AGAIN: u32 = 8;
 
 /// The share of the win and the reward of a seat.
 pub(super) type Value = (f64, f64);
@@ -51,6 +58,8 @@ pub(super) struct Expectations {
     /// By [`Edge::follows`]; number 0 stands for none.
     follows: Vec<Follows>,
     outcomes: Outcomes,
+    /// Where draws had too many outcomes.
+    too_many: BTreeSet<Pc>,
 }
 
 impl Expectations {
@@ -63,6 +72,7 @@ impl Expectations {
             values: vec![(0.0, 0.0); seats],
             follows: vec![Follows::default()],
             outcomes: Outcomes::default(),
+            too_many: BTreeSet::new(),
         }
     }
 
@@ -222,6 +232,9 @@ impl<E: Engine> Search<'_, E> {
             return Ok(());
         }
         let number = edge.follows;
+        if made < COUNTED_AGAIN && self.expectations.too_many.contains(&self.engine.pc(state)) {
+            return Ok(());
+        }
         let most = (OUTCOMES_A_VISIT * made as usize).min(MAX_OUTCOMES);
         let (mut drawing, mut drawn) = (vec![(state.clone(), 1.0)], Vec::new());
         while let Some((state, likely)) = drawing.pop() {
@@ -233,6 +246,7 @@ impl<E: Engine> Search<'_, E> {
             let outcomes = &mut self.expectations.outcomes;
             let Some(listed) = outcomes.at_most(self.engine, &state, room(MAX_OUTCOMES))? else {
                 self.expectations.follows[number as usize].too_many = true;
+                self.expectations.too_many.insert(self.engine.pc(&state));
                 return Ok(());
             };
             if listed.len() > room(most) {
