@@ -263,7 +263,7 @@ fn the_lead_changes_as_often_as_it_does() {
     }
     // In the middle of three rounds, after three choices, the first player is ahead, and loses. Whoever wins by something
     // other than the score leads by that.
-    for (game, by) in [("seesaw", "in score"), ("rungs", "by `me.rung`, which decides who wins")] {
+    for (game, by) in [("seesaw", "in score"), ("rungs", "by `me.rung` (which decides who wins)")] {
         let report = study(&format!("{game}.game --playouts 2 --games 8"));
         assert_eq!((value(&report, "lead.half"), value(&report, "lead.changes")), (0.0, 5.0), "{game}");
         let burden = "whoever leads at half-time gets only 0 %";
@@ -350,6 +350,7 @@ fn who_plays_alone_is_studied_too() {
     let report = study("alone.game --playouts 2 --games 100 --within 0.05");
     holds(&report, "seat.1.share", 0.25);
     holds(&report, "random.seat.1.share", 0.25);
+    assert_eq!(value(&report, "best.1"), 0.25);
     holds(&report, "skill.wins", 0.0);
     assert_eq!(missing(&report, "length.turns"), "a single player has only one turn");
     assert_eq!(missing(&report, "favourite.changes"), "there is only one player");

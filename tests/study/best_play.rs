@@ -91,3 +91,45 @@ fn fairness_is_that_of_best_play_where_it_is_known() {
     ));
     assert!(!says(&report, "solved"), "{:?}", verdict(&report));
 }
+
+/// Whoever sees cards one after the other lets the first `skip` go by and takes the next that is higher than all before: the
+/// chance that it is the highest of all is `skip / n` times the sum of 1 / k for k from `skip` to `n - 1` (D. Lindley, 1961).
+#[test]
+fn the_best_plan_of_a_single_player_who_does_not_see_everything_is_found() {
+    let report = study("record.game --playouts 50 --games 100");
+    let chance = |skip: u32| f64::from(skip) / 5.0 * (skip..5).map(|k| 1.0 / f64::from(k)).sum::<f64>();
+    let best = (1..5).map(chance).fold(0.0, f64::max);
+    assert!((value(&report, "best.1") - best).abs() < 1e-4 && (best - 13.0 / 30.0).abs() < 1e-9, "{best}");
+    assert!(says(&report, "perfect play wins 43 % of the matches"), "{:?}", verdict(&report));
+    assert!(interval(&report, "seat.1.share")[0] < best, "{:?}", interval(&report, "seat.1.share"));
+    // The cards are seen before they are chosen from, so that a guess at random is right one time in five.
+    let [low, high] = interval(&report, "random.seat.1.share");
+    assert!(low < 0.2 && 0.2 < high, "{low} {high}");
+}
+
+/// Without a score, a single player wins whatever is compared; what leads is named by what decides.
+#[test]
+fn a_single_player_without_a_score_is_told_how_to_keep_one() {
+    let folder = crate::folder::Folder::new("unscored");
+    let purse = include_str!("purse.game");
+    folder.write(
+        "purse.game",
+        &purse.replace("score = me.paid\nwinner highest score", "winner highest me.paid"),
+    );
+    let (_, out, _) = folder.type_in("study purse.game --playouts 2 --games 20 --json");
+    let report: Json = serde_json::from_str(&out).unwrap();
+    assert!(
+        says(&report, "the rules leave no way to lose, and keep no score that could count"),
+        "{:?}",
+        verdict(&report)
+    );
+    let why = missing(&report, "skill.score");
+    assert!(why.starts_with("the game keeps no score: ") && why.contains("`score = …`"), "{why}");
+    let report = study("rungs.game --playouts 2 --games 20");
+    let leads = report["curves"].as_array().unwrap().iter().find(|curve| curve["key"] == "lead").unwrap();
+    let meaning = leads["meaning"].as_str().unwrap();
+    assert!(
+        meaning.contains("whoever leads by `me.rung` (which decides who wins) at that point"),
+        "{meaning}"
+    );
+}

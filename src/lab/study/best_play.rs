@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Study;
 use super::course::compared;
+use super::report::Unit;
 use super::sums::Estimate;
 use crate::bots::{Advice, NotExact, Proof, exact};
 use crate::engine::Engine;
@@ -38,15 +39,16 @@ pub(super) struct BestPlay {
 }
 
 impl BestPlay {
-    /// Returns what a seat gets.
-    pub fn of(&self, seat: usize) -> Estimate {
+    /// Returns what a seat gets, a share of the win or a score.
+    pub fn of(&self, seat: usize, unit: Unit) -> Estimate {
         let (value, known) = (self.shares[seat], Estimate::exact(self.shares[seat]));
         match self.margin < EXACT {
             true => known,
-            false => Estimate {
-                interval: [(value - self.margin).max(0.0), (value + self.margin).min(1.0)],
-                ..known
-            },
+            false => {
+                let interval = [value - self.margin, value + self.margin];
+                let possible = |end: f64| if unit == Unit::Share { end.clamp(0.0, 1.0) } else { end };
+                Estimate { interval: interval.map(possible), ..known }
+            }
         }
     }
 }
@@ -62,7 +64,7 @@ impl<E: Engine> Study<'_, E> {
     pub(super) fn best_play(&self) -> Result<Result<BestPlay, NotExact>, Fault> {
         let machine = self.engine.machine();
         match NotExact::of_game(machine) {
-            Some(NotExact::Hidden | NotExact::Together) if self.players() == 2 && !machine.is_allied() => {
+            Some(NotExact::Hidden | NotExact::Together) if self.players() <= 2 && !machine.is_allied() => {
                 return self.equilibrium();
             }
             Some(why) => return Ok(Err(why)),
@@ -113,10 +115,13 @@ impl<E: Engine> Study<'_, E> {
         Ok(Ok(sure))
     }
 
-    /// Returns what each of two seats gets in an equilibrium, where something is hidden or both choose at the same time.
+    /// Returns what each of two seats gets in an equilibrium, or a single one at best, where something is hidden or both
+    /// choose at the same time.
     fn equilibrium(&self) -> Result<Result<BestPlay, NotExact>, Fault> {
         let nodes = usize::try_from(self.laid_out()).unwrap_or(usize::MAX);
-        let search = Search { aim: Aim::Win, nodes, within: REGRET, iterations: SWEEPS };
+        let machine = self.engine.machine();
+        let aim = if self.players() == 1 { Aim::usual(machine) } else { Aim::Win };
+        let search = Search { aim, nodes, within: REGRET, iterations: SWEEPS };
         let on = |_: SearchProgress| !self.clock.must_stop();
         let found = match Equilibrium::find(self.engine, search, &on) {
             Ok(found) => found,
@@ -124,9 +129,16 @@ impl<E: Engine> Study<'_, E> {
             Err(Stop::TooLarge { .. } | Stop::Interrupted) => return Ok(Err(NotExact::TooManyPositions)),
             Err(Stop::Refused(_)) => return Ok(Err(NotExact::Sampled)),
         };
-        // A payoff of 2 separates a win from a loss. Neither seat can secure more than its value and the other's regret.
-        let shares = found.values.iter().map(|value| Goal::Win.score_or_share(*value, 2)).collect();
-        let margin = found.regrets.iter().fold(0.0, |most: f64, regret| most.max(*regret)) / 2.0;
+        // A payoff of 2 separates a win from a loss of two seats, one of 1 that of a single seat. Neither seat can secure more
+        // than its value and the other's regret.
+        let worth = |value: f64| match (Goal::usual(machine), self.players()) {
+            (Goal::Points { highest: false }, 1) => -value,
+            (_, 1) => value,
+            _ => Goal::Win.score_or_share(value, 2),
+        };
+        let shares = found.values.iter().map(|value| worth(*value)).collect();
+        let margin = found.regrets.iter().fold(0.0, |most: f64, regret| most.max(*regret));
+        let margin = margin / self.players() as f64;
         let positions = found.sizes().0 as u64;
         Ok(Ok(BestPlay { shares, margin, mixed: true, endless: false, positions, is_kept: false }))
     }

@@ -72,7 +72,8 @@ impl<E: Engine> Study<'_, E> {
             () if self.rules.game.chance_alone_decides() => [Some(Estimate::exact(1.0)); 2],
             () => [twins.by_draws(), twins.with_draws()],
         };
-        let why = if enough { "all matches have the same result" } else { FEW };
+        let varied = alone.is_some() || together.is_some();
+        let why = if enough && !varied { "all matches have the same result" } else { FEW };
         let mut all = vec![
             figure("chance.share", "what chance alone decides", "how much of the variance of results between these players chance alone explains, measured by pairs of matches with the same chance events and different choices (I. Sobol's first-order index, 1993); what chance and choices do together is not included")
                 .of(alone, why),

@@ -3,7 +3,7 @@
 use super::figures::rounded;
 use super::report::{Bin, Curve, Distribution, Line, Point, Side, Unit};
 use super::sums::{Estimate, Histogram, Moments, PARTS, Sums};
-use crate::play::Rules;
+use crate::play::{Rules, first_compared, score_decides};
 
 /// The most bins of a distribution of numbers, give or take one.
 const BINS: i64 = 20;
@@ -93,8 +93,20 @@ pub(super) fn whose_scores(rules: &Rules, sides: &[Side], sums: &Sums) -> Vec<(u
     }
 }
 
+/// Says by what players lead: the score, or another value that decides who wins.
+pub(super) fn lead_words(rules: &Rules) -> String {
+    match first_compared(&rules.game) {
+        Some((_, value)) if score_decides(&rules.game).is_none() => {
+            let text = rules.source.slice(value.body.span);
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            format!("by `{text}` (which decides who wins)")
+        }
+        _ => "in score".to_string(),
+    }
+}
+
 /// Returns the curves of a study; `sides` are those whose results can differ.
-pub(super) fn curves(sides: &[Side], random: &Sums, strong: &Sums) -> Vec<Curve> {
+pub(super) fn curves(rules: &Rules, sides: &[Side], random: &Sums, strong: &Sums) -> Vec<Curve> {
     let curve = |key: &str, title: &str, meaning: &str, unit, series: &str, lines: Vec<Line>| Curve {
         key: key.to_string(),
         title: title.to_string(),
@@ -112,6 +124,10 @@ pub(super) fn curves(sides: &[Side], random: &Sums, strong: &Sums) -> Vec<Curve>
         line.points.extend(has_end.then(|| point(PARTS, strong.share(seat))));
         Some(line)
     });
+    let leads = format!(
+        "the share of the win that goes to whoever leads {} at that point, in matches that are not level then",
+        lead_words(rules)
+    );
     let mut all = vec![
         curve(
             "width",
@@ -129,14 +145,7 @@ pub(super) fn curves(sides: &[Side], random: &Sums, strong: &Sums) -> Vec<Curve>
             "random",
             one(&random.widths, Unit::Moves),
         ),
-        curve(
-            "lead",
-            "the leader wins",
-            "the share of the win that goes to whoever leads in score at that point, in matches that are not level then",
-            Unit::Share,
-            "strong",
-            one(&strong.leads, Unit::Share),
-        ),
+        curve("lead", "the leader wins", &leads, Unit::Share, "strong", one(&strong.leads, Unit::Share)),
         curve(
             "favourite",
             "the favourite's chances",

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::super::arena::{Score, parts_of};
 use super::super::elo::{Meeting, difference, ratings};
 use super::super::standings::tenth;
-use super::distributions::{curves, distributions, whose_scores};
+use super::distributions::{curves, distributions, lead_words, whose_scores};
 use super::plan::{Findings, Found, Strand};
 use super::possible::MetIds;
 use super::report::{Figure, Imperfect, NeverPossible, Report, Rung, Series, Side, Unit};
@@ -18,7 +18,8 @@ use crate::bots::{Bot, Effort, NotExact, plays_for_score};
 use crate::engine::{Engine, Ids};
 use crate::eval::{Machine, text};
 use crate::explore::counted;
-use crate::play::{first_compared, score_decides};
+use crate::ir::Scoring;
+use crate::play::first_compared;
 use crate::solve::Goal;
 
 /// The fixed attributes of a figure, without its estimate.
@@ -162,7 +163,7 @@ impl<E: Engine> Study<'_, E> {
             verdict: Vec::new(),
             figures,
             distributions: distributions(self.rules, &sides, parts.random, parts.strong),
-            curves: curves(&sides, parts.random, parts.strong),
+            curves: curves(self.rules, &sides, parts.random, parts.strong),
             sides,
             ladder: self.ladder(&parts),
             usage: usage(self.rules, self.engine.machine(), parts.strong, "strong"),
@@ -290,7 +291,7 @@ impl<E: Engine> Study<'_, E> {
     fn about_seats(&self, parts: &Parts) -> Vec<Figure> {
         let mut all = Vec::new();
         let sides = self.named_sides();
-        let best = parts.random.best_play.as_ref().map(|best| best.of(0).value);
+        let best = parts.random.best_play.as_ref().map(|best| best.of(0, Unit::Points).value);
         for (series, sums) in [("strong", parts.strong), ("random", parts.random)] {
             let prefix = if series == "random" { "random." } else { "" };
             let how = if series == "random" { " at random" } else { "" };
@@ -398,20 +399,21 @@ impl<E: Engine> Study<'_, E> {
         };
         let best = parts.random.best_play.as_ref();
         let meaning = match best.is_some_and(|best| best.mixed) {
-            true => {
+            true if !self.is_one_side() => {
                 "the seat's share of the win if everybody mixes moves so well that none gains by another mix, as `parlour equilibrium` shows them"
             }
-            false if self.is_one_side() => {
+            _ if self.is_one_side() => {
                 "the share of matches that are won if everybody plays perfectly, found by a complete search"
             }
-            false if self.sides().len() < self.players() => {
+            _ if self.sides().len() < self.players() => {
                 "the team's share of the win if everybody plays perfectly, found by a complete search"
             }
-            false => "the seat's share of the win if everybody plays perfectly, found by a complete search",
+            _ => "the seat's share of the win if everybody plays perfectly, found by a complete search",
         };
         let for_score = plays_for_score(self.engine.machine());
         let figure = |Side { name, seats }: Side| {
-            let found = best.map(|best| best.of(seats[0] - 1));
+            let unit = if for_score { Unit::Points } else { Unit::Share };
+            let found = best.map(|best| best.of(seats[0] - 1, unit));
             let title = format!("{name} under best play");
             let key = format!("best.{}", seats[0]);
             let (meaning, unit) = match for_score {
@@ -441,16 +443,7 @@ impl<E: Engine> Study<'_, E> {
             (_, None) => "this game is not decided by score",
             _ => FEW,
         };
-        let by = match compared {
-            Some((_, value)) if score_decides(&self.rules.game).is_none() => {
-                let text = self.rules.source.slice(value.body.span);
-                format!(
-                    "by `{}`, which decides who wins",
-                    text.split_whitespace().collect::<Vec<_>>().join(" ")
-                )
-            }
-            _ => "in score".to_string(),
-        };
+        let by = lead_words(self.rules);
         let changes = format!("how often in a match another player takes the lead {by}");
         let ahead = format!("the share of the win that goes to whoever leads {by} halfway through a match");
         let few = if alone { lone } else { FEW };
@@ -482,6 +475,13 @@ impl<E: Engine> Study<'_, E> {
         let (first, last) = (bots[0], bots[bots.len() - 1]);
         match self.is_one_side() {
             true => {
+                let no_score = match (&self.rules.game.scoring, first_compared(&self.rules.game)) {
+                    (Scoring::None, None) => "the game keeps no score",
+                    (Scoring::None, Some(_)) => {
+                        "the game keeps no score: a single player wins whatever is compared, and `score = …` would say what counts"
+                    }
+                    _ => FEW,
+                };
                 let gain = match (scored(parts.random), scored(parts.strong)) {
                     (Some(random), Some(strong)) => Some(estimate_difference(random, strong)),
                     _ => None,
@@ -494,7 +494,7 @@ impl<E: Engine> Study<'_, E> {
                         unit: Unit::Points,
                         series: "ladder",
                     }
-                    .of(gain, "the game keeps no score"),
+                    .of(gain, no_score),
                 );
                 let won = (parts.random.any_ended() && parts.strong.any_ended())
                     .then(|| estimate_difference(parts.random.share(0), parts.strong.share(0)));

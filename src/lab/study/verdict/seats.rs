@@ -406,7 +406,9 @@ impl<'r> VerdictBuilder<'r> {
                     format!("searches win every match, random moves {} of them", shown(at_random.figure))
                 }
                 None if scored => format!("every match is won{how}: the score is what counts"),
-                None => format!("every match is won{how}: the rules leave no way to lose"),
+                None => format!(
+                    "every match is won{how}: the rules leave no way to lose, and keep no score that could count"
+                ),
             };
             self.say(false, &won.figure.key, text);
         } else if !self.cannot_be_won() {
