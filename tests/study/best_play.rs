@@ -107,6 +107,43 @@ fn the_best_plan_of_a_single_player_who_does_not_see_everything_is_found() {
     assert!(low < 0.2 && 0.2 < high, "{low} {high}");
 }
 
+/// Returns what a purse with this sum is worth before so many throws, at best.
+fn purse(sum: u32, throws: u32) -> f64 {
+    let thrown = |die: u32| purse(if die == 6 { 0 } else { sum + die }, throws - 1);
+    match throws {
+        0 => f64::from(sum),
+        _ => f64::from(sum).max((1..=6).map(thrown).sum::<f64>() / 6.0),
+    }
+}
+
+/// A search must not take what it gets at once for what there is to get.
+#[test]
+fn what_is_paid_at_the_end_is_played_for() {
+    let report = study("purse.game --playouts 100 --games 200");
+    let best = purse(0, 5);
+    assert!((value(&report, "best.1") - best).abs() < 1e-3, "{best}");
+    assert!(interval(&report, "seat.1.score")[1] > 0.95 * best, "{:?}", interval(&report, "seat.1.score"));
+    // At random, it is over before each of the throws half of the time.
+    let random = |throws: u32| (0.5_f64).powi(throws as i32 + i32::from(throws < 5));
+    let thrown = |throws: u32| {
+        let mut sums = std::collections::BTreeMap::from([(0, 1.0)]);
+        for _ in 0..throws {
+            let mut next = std::collections::BTreeMap::new();
+            for (sum, likely) in sums {
+                for die in 1..=6 {
+                    *next.entry(if die == 6 { 0 } else { sum + die }).or_insert(0.0) += likely / 6.0;
+                }
+            }
+            sums = next;
+        }
+        sums.into_iter().map(|(sum, likely)| f64::from(sum) * likely).sum::<f64>()
+    };
+    let mean: f64 = (0..=5).map(|throws| random(throws) * thrown(throws)).sum();
+    let [low, high] = interval(&report, "random.seat.1.score");
+    assert!(low < mean && mean < high, "{mean}");
+    assert!(interval(&report, "skill.score")[1] > 0.95 * best - mean);
+}
+
 /// Without a score, a single player wins whatever is compared; what leads is named by what decides.
 #[test]
 fn a_single_player_without_a_score_is_told_how_to_keep_one() {

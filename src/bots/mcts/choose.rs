@@ -363,9 +363,10 @@ impl<E: Engine> Search<'_, E> {
         self.marks.clear(edges);
         legal.iter().for_each(|edge| self.tree.edge_mut(node, at, *edge).availability += 1);
         // Nothing can be better than what has always won, such as a guess of a seat that knows enough.
+        let for_win = !plays_for_score(self.engine.machine());
         let always_won = |edge: &&usize| {
             let edge = self.tree.edge(node, at, **edge);
-            edge.visits >= SURE_FROM && edge.mean() >= 1.0
+            for_win && edge.visits >= SURE_FROM && edge.mean() >= 1.0
         };
         if let Some(edge) = legal.iter().find(always_won).filter(|_| arm.mix.is_none()) {
             return Ok(Some(*edge));

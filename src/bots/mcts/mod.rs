@@ -329,7 +329,9 @@ impl<'e, E: Engine> Search<'e, E> {
     fn measure_scores(&mut self, reward: f64) {
         let (least, most) = self.scores.unwrap_or((reward, reward));
         let (least, most) = (least.min(reward), most.max(reward));
-        (self.scores, self.tree.span) = (Some((least, most)), most - least);
+        self.scores = Some((least, most));
+        // As long as all are the same, other moves must be tried all the more.
+        self.tree.span = if least < most { most - least } else { 1.0 };
     }
 
     /// Descends the tree, adds a node and plays on to the end. Returns the end if the last move made it

@@ -6,11 +6,15 @@ use std::collections::HashMap;
 
 use super::Search;
 use super::tree::Arm;
+use crate::bots::worth::plays_for_score;
 use crate::engine::Engine;
 
 /// By how much what a move brings at once counts for its value, divided by how many playouts it has had
 /// (progressive bias: G. Chaslot, M. Winands, J. van den Herik, J. Uiterwijk and B. Bouzy, 2008).
 const BIAS: f64 = 16.0;
+/// The same for points at once where a score is played for: they may be few because more are to come, and a move must not be
+/// put off for longer than a search lasts.
+const BIAS_OF_POINTS: f64 = 0.8;
 /// How much is regretted at first, where moves are mixed, for each part by which a move brings more than the others at once. A playout
 /// says so little there that it takes hundreds of them to learn as much.
 const REGRET: f64 = 1000.0;
@@ -47,8 +51,9 @@ impl<E: Engine> Search<'_, E> {
         match self.tree.arm(0, at).mix {
             Some(mix) => self.tree.mixes[mix].start_with(edge, REGRET * promise),
             None => {
+                let bias = if plays_for_score(self.engine.machine()) { BIAS_OF_POINTS } else { BIAS };
                 self.priors.biases.resize(edge, 0.0);
-                self.priors.biases.push((BIAS * promise) as f32);
+                self.priors.biases.push((bias * promise) as f32);
             }
         }
     }
