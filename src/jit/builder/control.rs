@@ -4,6 +4,9 @@ use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::mir::{Block, IntCC, Variable, types};
 
+/// The bound of a loop whose iterations take too little time to be charged.
+pub const UNCHARGED: Option<i64> = Some(0);
+
 impl Builder<'_> {
     /// Jumps to a block if a condition holds, and otherwise falls through.
     pub fn leave_if(&mut self, holds: V, to: Block) {
@@ -55,6 +58,30 @@ impl Builder<'_> {
         Ok(result)
     }
 
+    /// Loops while a condition holds for some values, which `body` replaces by those of the next iteration, at most `trips` times
+    /// if a bound is known. `body` also gets the block to break to. Returns the values after the loop.
+    pub fn repeat<const N: usize>(
+        &mut self,
+        first: [V; N],
+        trips: Option<i64>,
+        more: impl FnOnce(&mut Self, [V; N]) -> V,
+        body: impl FnOnce(&mut Self, [V; N], Block) -> Result<[V; N]>,
+    ) -> Result<[V; N]> {
+        let vars = first.map(|first| self.var(first));
+        let (head, inside, exit) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.switch_to_loop(head);
+        let now = vars.map(|var| self.b.use_var(var));
+        let more = more(self, now);
+        self.branch_on(more, inside, exit);
+        self.switch_to(inside);
+        let next = self.times(trips, |this| body(this, now, exit))?;
+        vars.iter().zip(next).for_each(|(var, next)| self.b.def_var(*var, next));
+        self.jump(head);
+        self.switch_to(exit);
+        Ok(vars.map(|var| self.b.use_var(var)))
+    }
+
     /// Loops over the integers from `lo` to `hi`, inclusive. `body` gets the integer and the block to break
     /// to.
     pub fn each_int(
@@ -64,19 +91,11 @@ impl Builder<'_> {
         trips: Option<i64>,
         body: impl FnOnce(&mut Self, V, Block) -> Result<()>,
     ) -> Result<()> {
-        let i = self.var(lo);
-        let (head, inside, exit) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.switch_to_loop(head);
-        let now = self.b.use_var(i);
-        let more = self.cmp(IntCC::SignedLessThanOrEqual, now, hi);
-        self.branch_on(more, inside, exit);
-        self.switch_to(inside);
-        self.times(trips, |this| body(this, now, exit))?;
-        let next = self.b.ins().iadd_imm_s(now, 1);
-        self.b.def_var(i, next);
-        self.jump(head);
-        self.switch_to(exit);
+        let more = |this: &mut Self, [now]: [V; 1]| this.cmp(IntCC::SignedLessThanOrEqual, now, hi);
+        self.repeat([lo], trips, more, |this, [now], exit| {
+            body(this, now, exit)?;
+            Ok([this.b.ins().iadd_imm_s(now, 1)])
+        })?;
         Ok(())
     }
 
@@ -128,73 +147,62 @@ impl Builder<'_> {
         trips: Option<i64>,
         mut body: impl FnMut(&mut Self, V, Block) -> Result<()>,
     ) -> Result<()> {
-        let exit = self.block();
-        if words.len() == 1 {
-            self.bits_of(words[0], 0, trips, exit, &mut body)?;
-        } else {
-            // A single loop over all words, so that the body is emitted only once.
-            let room = self.stack(words.len() as u32 * 8);
-            for (at, word) in words.iter().enumerate() {
-                self.store64(*word, room, at as i32 * 8);
-            }
-            let zero = self.int(0);
-            let at = self.var(zero);
-            let rest = self.var(words[0]);
-            let (head, refill, inside) = (self.block(), self.block(), self.block());
-            let load = self.block();
-            self.jump(head);
-            self.switch_to_loop(head);
-            let word = self.b.use_var(rest);
-            self.branch_on(word, inside, refill);
-            self.switch_to(refill);
-            let number = self.b.use_var(at);
-            let next = self.b.ins().iadd_imm_s(number, 1);
-            self.b.def_var(at, next);
-            let done = self.cmp_imm(IntCC::Equal, next, words.len() as i64);
-            self.branch_on(done, exit, load);
-            self.switch_to(load);
-            let place = self.entry_at(room, next, 8);
-            let word = self.load64(place, 0);
-            self.b.def_var(rest, word);
-            self.jump(head);
-            self.switch_to(inside);
-            let word = self.b.use_var(rest);
-            let bit = self.b.ins().ctz(word);
-            let less = self.b.ins().iadd_imm_s(word, -1);
-            let left = self.b.ins().band(word, less);
-            self.b.def_var(rest, left);
-            let number = self.b.use_var(at);
-            let first = self.b.ins().ishl_imm_s(number, 6);
-            let place = self.b.ins().iadd(first, bit);
-            self.times(trips, |this| body(this, place, exit))?;
-            self.jump(head);
+        if let [word] = words {
+            self.repeat(
+                [*word],
+                trips,
+                |_, [word]| word,
+                |this, [word], exit| {
+                    let (bit, left) = this.lowest_taken(word);
+                    body(this, bit, exit)?;
+                    Ok([left])
+                },
+            )?;
+            return Ok(());
         }
+        // A single loop over all words, so that the body is emitted only once.
+        let exit = self.block();
+        let room = self.stack(words.len() as u32 * 8);
+        for (at, word) in words.iter().enumerate() {
+            self.store64(*word, room, at as i32 * 8);
+        }
+        let zero = self.int(0);
+        let at = self.var(zero);
+        let rest = self.var(words[0]);
+        let (head, refill, inside) = (self.block(), self.block(), self.block());
+        let load = self.block();
+        self.jump(head);
+        self.switch_to_loop(head);
+        let word = self.b.use_var(rest);
+        self.branch_on(word, inside, refill);
+        self.switch_to(refill);
+        let number = self.b.use_var(at);
+        let next = self.b.ins().iadd_imm_s(number, 1);
+        self.b.def_var(at, next);
+        let done = self.cmp_imm(IntCC::Equal, next, words.len() as i64);
+        self.branch_on(done, exit, load);
+        self.switch_to(load);
+        let place = self.entry_at(room, next, 8);
+        let word = self.load64(place, 0);
+        self.b.def_var(rest, word);
+        self.jump(head);
+        self.switch_to(inside);
+        let word = self.b.use_var(rest);
+        let (bit, left) = self.lowest_taken(word);
+        self.b.def_var(rest, left);
+        let number = self.b.use_var(at);
+        let first = self.b.ins().ishl_imm_s(number, 6);
+        let place = self.b.ins().iadd(first, bit);
+        self.times(trips, |this| body(this, place, exit))?;
+        self.jump(head);
         self.switch_to(exit);
         Ok(())
     }
 
-    pub(in crate::jit) fn bits_of(
-        &mut self,
-        word: V,
-        first: i64,
-        trips: Option<i64>,
-        exit: Block,
-        body: &mut impl FnMut(&mut Self, V, Block) -> Result<()>,
-    ) -> Result<()> {
-        let rest = self.var(word);
-        let (head, inside) = (self.block(), self.block());
-        self.jump(head);
-        self.switch_to_loop(head);
-        let word = self.b.use_var(rest);
-        self.branch_on(word, inside, exit);
-        self.switch_to(inside);
+    /// Returns the index of the lowest set bit of a word, and the word without it.
+    fn lowest_taken(&mut self, word: V) -> (V, V) {
         let bit = self.b.ins().ctz(word);
         let less = self.b.ins().iadd_imm_s(word, -1);
-        let left = self.b.ins().band(word, less);
-        self.b.def_var(rest, left);
-        let place = self.b.ins().iadd_imm_s(bit, first);
-        self.times(trips, |this| body(this, place, exit))?;
-        self.jump(head);
-        Ok(())
+        (bit, self.b.ins().band(word, less))
     }
 }

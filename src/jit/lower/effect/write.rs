@@ -528,24 +528,13 @@ impl Builder<'_> {
     fn close_gap(&mut self, list: List, last: V, found: V) -> Result<()> {
         let width = i64::from(list.width);
         let (from, end) = (self.b.ins().imul_imm_s(found, width), self.b.ins().imul_imm_s(last, width));
-        let offset = self.var(from);
-        let (head, inside, done) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.switch_to_loop(head);
-        let here = self.b.use_var(offset);
-        let more = self.cmp(IntCC::SignedLessThan, here, end);
-        self.branch_on(more, inside, done);
-        self.switch_to(inside);
-        self.times(list.most, |this| {
+        let more = |this: &mut Self, [here]: [V; 1]| this.cmp(IntCC::SignedLessThan, here, end);
+        self.repeat([from], list.most, more, |this, [here], _| {
             let spot = this.b.ins().iadd(list.at, here);
             let word = this.load64(spot, width as i32);
             this.store64(word, spot, 0);
-            let next = this.b.ins().iadd_imm_s(here, 8);
-            this.b.def_var(offset, next);
-            Ok(())
+            Ok([this.b.ins().iadd_imm_s(here, 8)])
         })?;
-        self.jump(head);
-        self.switch_to(done);
         Ok(())
     }
 }

@@ -147,24 +147,15 @@ impl Builder<'_> {
         let (block, used) = (self.load_u(4, at, 16), self.load64(at, 24));
         let first = self.entry_at(base, block, 8);
         let end = self.entry_at(first, used, 8);
-        let place = self.var(first);
-        let (head, inside, exit) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.switch_to_loop(head);
-        let entry = self.b.use_var(place);
-        let more = self.cmp(IntCC::UnsignedLessThan, entry, end);
-        self.branch_on(more, inside, exit);
-        self.switch_to(inside);
-        self.times(None, |this| {
+        let more = |this: &mut Self, [entry]: [V; 1]| this.cmp(IntCC::UnsignedLessThan, entry, end);
+        self.repeat([first], None, more, |this, [entry], _| {
             let words = this.load64(entry, 0);
             let behind = this.b.ins().iadd_imm_s(entry, 8);
             let next = this.entry_at(behind, words, 8);
-            this.b.def_var(place, next);
             let val = this.entry_value(of, behind)?;
-            body(this, val)
+            body(this, val)?;
+            Ok([next])
         })?;
-        self.jump(head);
-        self.switch_to(exit);
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::ir::{Domain, Expr, ExprKind, Slot, Value as Known};
+use crate::jit::builder::control::UNCHARGED;
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::position::small;
@@ -132,7 +133,7 @@ impl Builder<'_> {
                 }
                 places
             }
-            Sort::Subsets => self.place_of_pair(rank, counts[0]),
+            Sort::Subsets => self.place_of_pair(rank, counts[0])?,
         };
         let mut words = Vec::new();
         for ((elements, _), place) in rows.places.iter().zip(places) {
@@ -176,26 +177,20 @@ impl Builder<'_> {
     }
 
     /// Returns the places of pair number `rank` of so many elements, in lexicographic order.
-    fn place_of_pair(&mut self, rank: V, count: V) -> Vec<V> {
+    fn place_of_pair(&mut self, rank: V, count: V) -> Result<Vec<V>> {
         let zero = self.int(0);
         let behind = self.b.ins().iadd_imm_s(count, -1);
-        let (first, rest, left) = (self.var(zero), self.var(rank), self.var(behind));
-        let (head, on, found) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.switch_to_loop(head);
-        let [at, k, pairs] = [first, rest, left].map(|var| self.b.use_var(var));
-        let inside = self.cmp(IntCC::UnsignedLessThan, k, pairs);
-        self.branch_on(inside, found, on);
-        self.switch_to(on);
-        let next =
-            [self.b.ins().iadd_imm_s(at, 1), self.b.ins().isub(k, pairs), self.b.ins().iadd_imm_s(pairs, -1)];
-        for (var, next) in [first, rest, left].into_iter().zip(next) {
-            self.b.def_var(var, next);
-        }
-        self.jump(head);
-        self.switch_to(found);
-        let (at, k) = (self.b.use_var(first), self.b.use_var(rest));
+        let beyond =
+            |this: &mut Self, [_, k, pairs]: [V; 3]| this.cmp(IntCC::UnsignedGreaterThanOrEqual, k, pairs);
+        let [at, k, _] =
+            self.repeat([zero, rank, behind], UNCHARGED, beyond, |this, [at, k, pairs], _| {
+                Ok([
+                    this.b.ins().iadd_imm_s(at, 1),
+                    this.b.ins().isub(k, pairs),
+                    this.b.ins().iadd_imm_s(pairs, -1),
+                ])
+            })?;
         let second = self.b.ins().iadd(at, k);
-        vec![at, self.b.ins().iadd_imm_s(second, 1)]
+        Ok(vec![at, self.b.ins().iadd_imm_s(second, 1)])
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::ir::{Domain, Expr, MoveId, Offer, Slot, Type, domain_parts};
 use crate::jit::builder::bail_out::BailOutReason;
+use crate::jit::builder::control::UNCHARGED;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::kept::{Kept, is_compound};
@@ -466,21 +467,15 @@ impl<'a> Builder<'a> {
             }
             _ => {
                 let zero = self.int(0);
-                let (at, before) = (self.var(entries.at), self.var(zero));
-                let (head, on, found) = (self.block(), self.block(), self.block());
-                self.jump(head);
-                self.switch_to_loop(head);
-                let here = self.b.use_var(at);
-                let upto = self.load64(here, 0);
-                let inside = self.cmp(IntCC::UnsignedLessThan, k, upto);
-                self.branch_on(inside, found, on);
-                self.switch_to(on);
-                self.b.def_var(before, upto);
-                let next = self.b.ins().iadd_imm_s(here, size);
-                self.b.def_var(at, next);
-                self.jump(head);
-                self.switch_to(found);
-                (self.b.use_var(at), self.b.use_var(before))
+                let beyond = |this: &mut Self, [here, _]: [V; 2]| {
+                    let upto = this.load64(here, 0);
+                    this.cmp(IntCC::UnsignedGreaterThanOrEqual, k, upto)
+                };
+                let [at, before] =
+                    self.repeat([entries.at, zero], UNCHARGED, beyond, |this, [here, _], _| {
+                        Ok([this.b.ins().iadd_imm_s(here, size), this.load64(here, 0)])
+                    })?;
+                (at, before)
             }
         };
         let mut words = 1;

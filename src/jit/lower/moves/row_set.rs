@@ -406,7 +406,7 @@ impl Builder<'_> {
             RowDomain::Descriptor(at, kind) => self.ranked_row(*at, kind, rank),
             RowDomain::Listed(list) => Ok(self.element_value(*list, rank)),
             RowDomain::Large(at, of) => {
-                let v = self.nth_of_large_set((*at, *of), rank);
+                let v = self.nth_of_large_set((*at, *of), rank)?;
                 Ok(Val::Word(Word { v, s: *of, known: None }))
             }
             RowDomain::Interpreted(number, ty) => self.interpreted_element(*number, rank, ty),

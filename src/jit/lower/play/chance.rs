@@ -2,8 +2,9 @@
 //! them.
 
 use crate::jit::builder::bail_out::BailOutReason;
+use crate::jit::builder::control::UNCHARGED;
 use crate::jit::builder::value::Bits;
-use crate::jit::builder::{Builder, V};
+use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::mir::IntCC;
 
@@ -184,29 +185,25 @@ impl Builder<'_> {
     }
 
     /// Returns element number `k`, from 0, of a large set; there must be so many.
-    pub(in crate::jit) fn nth_of_large_set(&mut self, (at, of): (V, Scalar), k: V) -> V {
-        let (here, rest) = (self.var(at), self.var(k));
-        let (head, on, found) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.switch_to_loop(head);
-        let (place, k) = (self.b.use_var(here), self.b.use_var(rest));
-        let word = self.load64(place, 0);
-        let own = self.b.ins().popcnt(word);
-        let inside = self.cmp(IntCC::UnsignedLessThan, k, own);
-        self.branch_on(inside, found, on);
-        self.switch_to(on);
-        let next = [self.b.ins().iadd_imm_s(place, 8), self.b.ins().isub(k, own)];
-        self.b.def_var(here, next[0]);
-        self.b.def_var(rest, next[1]);
-        self.jump(head);
-        self.switch_to(found);
-        let (place, k) = (self.b.use_var(here), self.b.use_var(rest));
+    pub(in crate::jit) fn nth_of_large_set(&mut self, (at, of): (V, Scalar), k: V) -> Result<V> {
+        let size = |this: &mut Self, place: V| {
+            let word = this.load64(place, 0);
+            this.b.ins().popcnt(word)
+        };
+        let beyond = |this: &mut Self, [place, k]: [V; 2]| {
+            let own = size(this, place);
+            this.cmp(IntCC::UnsignedGreaterThanOrEqual, k, own)
+        };
+        let [place, k] = self.repeat([at, k], UNCHARGED, beyond, |this, [place, k], _| {
+            let own = size(this, place);
+            Ok([this.b.ins().iadd_imm_s(place, 8), this.b.ins().isub(k, own)])
+        })?;
         let word = self.load64(place, 0);
         let bit = self.nth_in_word(word, k);
         let before = self.b.ins().isub(place, at);
         let first = self.b.ins().ishl_imm_s(before, 3);
         let v = self.b.ins().iadd(first, bit);
-        self.b.ins().iadd_imm_s(v, of.lo)
+        Ok(self.b.ins().iadd_imm_s(v, of.lo))
     }
 
     pub(in crate::jit) fn nth_in_byte(&mut self, byte: V, rank: V) -> V {

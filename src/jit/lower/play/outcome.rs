@@ -211,15 +211,8 @@ impl Builder<'_> {
         };
         let width = i64::from(list.width);
         let last = self.b.ins().iadd_imm_s(list.len, -1);
-        let i = self.var(last);
-        let (head, inside, done) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.switch_to_loop(head);
-        let now = self.b.use_var(i);
-        let more = self.cmp_imm(IntCC::SignedGreaterThan, now, 0);
-        self.branch_on(more, inside, done);
-        self.switch_to(inside);
-        self.times(list.most, |this| {
+        let more = |this: &mut Self, [now]: [V; 1]| this.cmp_imm(IntCC::SignedGreaterThan, now, 0);
+        self.repeat([last], list.most, more, |this, [now], _| {
             let count = this.b.ins().iadd_imm_s(now, 1);
             let j = this.below(count);
             let (a, b) = (this.b.ins().imul_imm_s(now, width), this.b.ins().imul_imm_s(j, width));
@@ -227,12 +220,8 @@ impl Builder<'_> {
             let (x, y) = (this.load_u(list.width, a, 0), this.load_u(list.width, b, 0));
             this.store_u(list.width, y, a, 0);
             this.store_u(list.width, x, b, 0);
-            let next = this.b.ins().iadd_imm_s(now, -1);
-            this.b.def_var(i, next);
-            Ok(())
+            Ok([this.b.ins().iadd_imm_s(now, -1)])
         })?;
-        self.jump(head);
-        self.switch_to(done);
         self.unreveal(target.state, target.owner);
         Ok(())
     }

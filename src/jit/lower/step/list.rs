@@ -7,6 +7,7 @@
 use crate::engine::Block as Numbers;
 use crate::ir::{Choice, Live, MoveId, Offer, Pc};
 use crate::jit::builder::bail_out::BailOutReason;
+use crate::jit::builder::control::UNCHARGED;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::Scalar;
@@ -199,7 +200,7 @@ impl<'a> Builder<'a> {
             let last = self.b.ins().iadd_imm_s(count, -1);
             self.each_int(one, last, None, |this, times, _| {
                 let more = this.b.ins().imul_imm_s(times, stride);
-                this.copy_numbers(source, bytes, more, listing.out);
+                this.copy_numbers(source, bytes, more, listing.out)?;
                 Ok(())
             })?;
         }
@@ -209,31 +210,21 @@ impl<'a> Builder<'a> {
     }
 
     /// Appends a copy of the listed ids in `source`, adding `more` to each.
-    fn copy_numbers(&mut self, source: V, bytes: V, more: V, out: &IdBuffer) {
+    fn copy_numbers(&mut self, source: V, bytes: V, more: V, out: &IdBuffer) -> Result<()> {
         let more = self.four_times(more);
-        let (from, to) = (self.var(source), self.b.use_var(out.at));
+        let to = self.b.use_var(out.at);
         let end = self.b.ins().iadd(to, bytes);
-        let (head, inside, done) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.switch_to_loop(head);
-        let here = self.b.use_var(out.at);
-        let inside_still = self.cmp(IntCC::UnsignedLessThan, here, end);
-        self.branch_on(inside_still, inside, done);
-        self.switch_to(inside);
-        let at = self.b.use_var(from);
-        for i in 0..2 {
-            let four = self.b.ins().load(types::I32X4, at, i * 16);
-            let four = self.b.ins().iadd(four, more);
-            self.b.ins().store(four, here, i * 16);
-        }
-        for var in [from, out.at] {
-            let at = self.b.use_var(var);
-            let next = self.b.ins().iadd_imm_s(at, 32);
-            self.b.def_var(var, next);
-        }
-        self.jump(head);
-        self.switch_to(done);
+        let inside = |this: &mut Self, [_, here]: [V; 2]| this.cmp(IntCC::UnsignedLessThan, here, end);
+        self.repeat([source, to], UNCHARGED, inside, |this, [from, here], _| {
+            for i in 0..2 {
+                let four = this.b.ins().load(types::I32X4, from, i * 16);
+                let four = this.b.ins().iadd(four, more);
+                this.b.ins().store(four, here, i * 16);
+            }
+            Ok([from, here].map(|at| this.b.ins().iadd_imm_s(at, 32)))
+        })?;
         self.b.def_var(out.at, end);
+        Ok(())
     }
 
     /// Returns a number in each of four lanes.
@@ -308,7 +299,7 @@ impl<'a> Builder<'a> {
                 let first = self.b.ins().iadd(from, low.v);
                 let first = self.b.ins().iadd_imm_s(first, -of.lo);
                 let count = self.span_len(*low, *high);
-                self.list_span(first, count, out);
+                self.list_span(first, count, out)?;
                 Ok(())
             }
             (RowSet::Rows(_, count, _), [RankCodec { kind: RankMap::Rows(..), count: all }]) => {
@@ -317,7 +308,7 @@ impl<'a> Builder<'a> {
                 let all = self.cmp_imm(IntCC::Equal, *count, *all);
                 self.branch_on(all, whole, part);
                 self.switch_to(whole);
-                self.list_span(from, *count, out);
+                self.list_span(from, *count, out)?;
                 self.jump(end);
                 self.switch_to(part);
                 self.list_each_row(listing, at, from, row_set)?;
@@ -465,7 +456,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Lists `count` consecutive ids; the first eight are written unconditionally.
-    fn list_span(&mut self, first: V, count: V, out: &IdBuffer) {
+    fn list_span(&mut self, first: V, count: V, out: &IdBuffer) -> Result<()> {
         self.reserve_ids(count, out);
         let to = self.b.use_var(out.at);
         let end = self.entry_at(to, count, ID_BYTES);
@@ -479,23 +470,13 @@ impl<'a> Builder<'a> {
             now = self.b.ins().iadd(now, fours);
         }
         let behind = self.b.ins().iadd_imm_s(to, 32);
-        let (at, numbers) = (self.var(behind), self.var(now));
-        let (head, inside, done) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.switch_to_loop(head);
-        let here = self.b.use_var(at);
-        let more = self.cmp(IntCC::UnsignedLessThan, here, end);
-        self.branch_on(more, inside, done);
-        self.switch_to(inside);
-        let now = self.b.use_var(numbers);
-        self.b.ins().store(now, here, 0);
-        let now = self.b.ins().iadd(now, fours);
-        self.b.def_var(numbers, now);
-        let next = self.b.ins().iadd_imm_s(here, 16);
-        self.b.def_var(at, next);
-        self.jump(head);
-        self.switch_to(done);
+        let more = |this: &mut Self, [here, _]: [V; 2]| this.cmp(IntCC::UnsignedLessThan, here, end);
+        self.repeat([behind, now], UNCHARGED, more, |this, [here, now], _| {
+            this.b.ins().store(now, here, 0);
+            Ok([this.b.ins().iadd_imm_s(here, 16), this.b.ins().iadd(now, fours)])
+        })?;
         self.b.def_var(out.at, end);
+        Ok(())
     }
 
     /// Lists steps without a branch for each: each id is written, and the next one overwrites it unless the step exists.
