@@ -465,7 +465,7 @@ fn conditions_on_two_arguments_are_code() {
     compiled_as_the_reference(Source::new("two-arguments.game", include_str!("engines/two-arguments.game")));
 }
 
-/// The second of two arguments may be at one of a few distances from the first, or one of a few values.
+/// The second of two arguments may be at one of a few distances from the first.
 #[test]
 fn steps_from_one_argument_to_another_are_code() {
     compiled_as_the_reference(Source::new("steps.game", include_str!("engines/steps.game")));

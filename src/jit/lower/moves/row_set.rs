@@ -28,7 +28,7 @@ pub enum RowSet {
     Bits(Slot, Bits),
     /// Pairs of values of two arguments, as bits.
     Pair(Box<Pair>, Bits),
-    /// Pairs of an element and one of a few others for each.
+    /// Pairs of an element and one at one of a few distances from it.
     Steps(Steps),
     /// A span of integers.
     Span(Slot, Word, Word),
@@ -193,15 +193,10 @@ impl Builder<'_> {
     pub(in crate::jit) fn row_set(&mut self, params: &[Candidate], alone: bool) -> Result<Option<RowSet>> {
         match params {
             [] => Ok(None),
-            [first, second] => {
-                if let Some(found) = self.pairs(first, second)? {
-                    return Ok(Some(found));
-                }
-                if let Some(found) = self.few_steps(first, second)? {
-                    return Ok(Some(found));
-                }
-                self.steps_between(first, second)
-            }
+            [first, second] => match self.pairs(first, second)? {
+                Some(found) => Ok(Some(found)),
+                None => self.steps_between(first, second),
+            },
             [param] => {
                 let domain = &param.domain;
                 if param.legal_rows {

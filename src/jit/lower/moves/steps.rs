@@ -1,6 +1,6 @@
-//! Steps: rows of two arguments, where the second is one of a few for each value of the first. It is at one of some distances
-//! from the first, such as the squares beside a square, or one of a few known values, such as directions. The values of the
-//! first argument for which a step is possible are bits, so conditions are evaluated for all of them at once.
+//! Steps: rows of two arguments, where the second is at one of a few distances from the first, such as the squares beside a
+//! square. The values of the first argument for which a step is possible are bits, so conditions are evaluated for all of them
+//! at once.
 
 use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, conjuncts, reads, rename_slots};
 use crate::jit::analysis::invariants;
@@ -8,13 +8,12 @@ use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::members;
 use crate::jit::layout::shape::Scalar;
-use crate::jit::layout::slots::words_of;
 use crate::jit::lower::expr::masks::Universe;
 use crate::jit::lower::moves::row_set::RowSet;
 use crate::jit::mir::{IntCC, types};
 use crate::opt::Candidate;
 
-/// The most distances, or values of the second argument.
+/// The most distances.
 const MOST_STEPS: usize = 16;
 
 /// Rows of two arguments.
@@ -25,23 +24,15 @@ pub struct Steps {
     pub to: Slot,
     /// The universe of the first argument.
     pub of: Scalar,
-    /// What the second argument is of the number of a step.
-    pub target: Target,
-    /// The numbers of the steps, ascending, each with the elements from which that step is possible.
+    /// The universe of the second argument.
+    pub target: Scalar,
+    /// The distances from the bit of the first argument to that of the second, ascending, each with the elements from which that
+    /// step is possible.
     pub all: Distances,
 }
 
-/// Numbers, each with a set of elements.
+/// Distances, each with a set of elements.
 type Distances = Vec<(i64, Vec<V>)>;
-
-/// What an argument is of a number.
-#[derive(Debug, Clone, Copy)]
-pub enum Target {
-    /// The number is the distance from the bit of the first argument to that of the second, in this universe.
-    At(Scalar),
-    /// The number is the word of the second argument.
-    Is(Scalar),
-}
 
 impl Builder<'_> {
     /// Returns the row set of two parameters, the second of which is at one of a few distances from the first, under conditions
@@ -71,7 +62,6 @@ impl Builder<'_> {
             words.iter().zip(&chosen.words).map(|(a, b)| this.b.ins().band(*a, *b)).collect()
         };
         let all = found.into_iter().map(|(by, words)| (by, own(self, words))).collect();
-        let target = Target::At(target);
         Ok(Some(RowSet::Steps(Steps { from: from.slot, to: to.slot, of: chosen.of, target, all })))
     }
 
@@ -155,45 +145,6 @@ impl Builder<'_> {
         let Some(selected) = selected else { return Ok(None) };
         let of = selected.of;
         Ok(Some((self.steps_to(&relation, selected.words, universe), of)))
-    }
-
-    /// Returns the row set of two parameters, the second of which has few known values, under conditions that can be evaluated
-    /// for all values of the first at once; `None` of others.
-    pub(in crate::jit) fn few_steps(
-        &mut self,
-        first: &Candidate,
-        second: &Candidate,
-    ) -> Result<Option<RowSet>> {
-        const MOST_VALUES: usize = 8;
-        let few = |values: &Vec<_>| values.len() <= MOST_VALUES;
-        let depends = second.predicates.iter().any(|condition| reads(condition, first.slot));
-        let apart = |e: &Expr| !reads(e, first.slot) && self.may_fail(e);
-        if !depends || first.legal_rows || second.legal_rows || second.predicates.iter().any(apart) {
-            return Ok(None);
-        }
-        if self.known_elements(&first.domain).as_ref().is_some_and(few) {
-            return Ok(None);
-        }
-        let Some(mut values) = self.known_elements(&second.domain).filter(few) else { return Ok(None) };
-        values.sort();
-        values.dedup();
-        let Some((words, of)) = words_of(&values, self.layout.squares) else { return Ok(None) };
-        let Some((bits, universe)) = self.choice_bits(&first.domain)? else { return Ok(None) };
-        let slot = first.slot;
-        let chosen = self.with_every(slot, |this| this.predicate_bits(&first.predicates, bits, &universe))?;
-        let Some(chosen) = chosen.filter(|_| !of.optional) else { return Ok(None) };
-        let mut all = Distances::new();
-        for (word, value) in words.into_iter().zip(values) {
-            self.locals.bound.insert(second.slot, Val::Const(value));
-            let bits = chosen.clone();
-            let legal =
-                self.with_every(slot, |this| this.predicate_bits(&second.predicates, bits, &universe));
-            self.locals.bound.remove(&second.slot);
-            let Some(legal) = legal? else { return Ok(None) };
-            all.push((word, legal.words));
-        }
-        let target = Target::Is(of);
-        Ok(Some(RowSet::Steps(Steps { from: slot, to: second.slot, of: chosen.of, target, all })))
     }
 
     /// Returns the steps to the squares that a list contains for every square.
@@ -287,18 +238,13 @@ impl Builder<'_> {
         count
     }
 
-    /// Binds the arguments of the step with a number, from the element with index `at`.
-    fn bind_step(&mut self, steps: &Steps, at: V, number: V) {
-        let first = self.b.ins().iadd_imm_s(at, steps.of.lo);
-        let (second, s) = match steps.target {
-            Target::At(s) => {
-                let index = self.b.ins().iadd(at, number);
-                (self.b.ins().iadd_imm_s(index, s.lo), s)
-            }
-            Target::Is(s) => (number, s),
-        };
-        self.locals.bound.insert(steps.from, Val::Word(Word { v: first, s: steps.of, known: None }));
-        self.locals.bound.insert(steps.to, Val::Word(Word { v: second, s, known: None }));
+    /// Binds the arguments of the step of some distance from the element with index `at`.
+    fn bind_step(&mut self, steps: &Steps, at: V, distance: V) {
+        let end = self.b.ins().iadd(at, distance);
+        for (slot, index, s) in [(steps.from, at, steps.of), (steps.to, end, steps.target)] {
+            let v = self.b.ins().iadd_imm_s(index, s.lo);
+            self.locals.bound.insert(slot, Val::Word(Word { v, s, known: None }));
+        }
     }
 
     /// Loops over the rows, with the arguments bound.
@@ -352,13 +298,8 @@ impl Builder<'_> {
         let (from, to) = (self.local(steps.from)?, self.local(steps.to)?);
         let (from, to) = (self.word(from)?, self.word(to)?);
         let at = self.b.ins().iadd_imm_s(from.v, -steps.of.lo);
-        let number = match steps.target {
-            Target::At(s) => {
-                let index = self.b.ins().iadd_imm_s(to.v, -s.lo);
-                self.b.ins().isub(index, at)
-            }
-            Target::Is(_) => to.v,
-        };
+        let end = self.b.ins().iadd_imm_s(to.v, -steps.target.lo);
+        let number = self.b.ins().isub(end, at);
         let mut words = vec![self.int(0); steps.of.words()];
         for (own, possible) in &steps.all {
             let is = self.cmp_imm(IntCC::Equal, number, *own);

@@ -14,7 +14,7 @@ use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::expr::convert::mask_word;
 use crate::jit::lower::moves::listed::ValueRows;
 use crate::jit::lower::moves::row_set::RowSet;
-use crate::jit::lower::moves::steps::{Steps, Target};
+use crate::jit::lower::moves::steps::Steps;
 use crate::jit::lower::step::numbers::{RankCodec, RankMap};
 use crate::jit::mir::{IntCC, Variable, types};
 use crate::jit::runtime::call::{CTX_OUT, CTX_OUT_END, ITEM_TASK, LIST};
@@ -494,13 +494,8 @@ impl<'a> Builder<'a> {
         self.each_bit(&all, Some(of.size()), |this, at, _| {
             let rank = this.b.ins().iadd_imm_s(at, of.lo - first.lo);
             let row = this.entry_at(from, rank, count);
-            let row = match steps.target {
-                Target::At(to) => {
-                    let end = this.b.ins().iadd_imm_s(at, to.lo - second.lo);
-                    this.b.ins().iadd(row, end)
-                }
-                Target::Is(_) => this.b.ins().iadd_imm_s(row, -second.lo),
-            };
+            let end = this.b.ins().iadd_imm_s(at, steps.target.lo - second.lo);
+            let row = this.b.ins().iadd(row, end);
             let there = match of.words() {
                 1 => {
                     let shifted = |(_, words): &(i64, Vec<V>)| this.b.ins().ushr(words[0], at);
