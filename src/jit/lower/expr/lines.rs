@@ -147,7 +147,7 @@ impl Builder<'_> {
     }
 
     /// Returns the elements of a universe for which conditions hold with some element of a source that is the same for all of
-    /// them.
+    /// them, by a loop over the elements of the source.
     fn bits_of_unrelated(
         &mut self,
         source: &Source,
@@ -170,31 +170,12 @@ impl Builder<'_> {
             return Ok(None);
         }
         let Some((bits, others)) = self.domain_bits(&source.domain)? else { return Ok(None) };
-        match self.relation_by_conditions(&both, universe, (*slot, &others)) {
-            Some(relation) => {
-                let selected = self.with_every(*slot, |this| this.predicate_bits(&own, bits, &others))?;
-                Ok(selected.map(|selected| self.preimage(&relation, &selected.words, universe)))
-            }
-            None => self.bits_by_loop(source, (&own, &both), (bits, &others), universe),
-        }
-    }
-
-    /// Returns the elements of a universe for which conditions hold with some element of a source, by a loop over the
-    /// elements of the source. `own`: the conditions on that element alone; `both`: those on both.
-    fn bits_by_loop(
-        &mut self,
-        source: &Source,
-        (own, both): (&[Expr], &[Expr]),
-        (bits, others): (Bits, &Universe),
-        universe: &Universe,
-    ) -> Result<Option<Vec<V>>> {
-        let [slot] = source.slots.as_slice() else { return Ok(None) };
         let zero = self.int(0);
         let found: Vec<Variable> = (0..universe.of.words()).map(|_| self.var(zero)).collect();
         let mut possible = true;
         let mut one = |this: &mut Self| -> Result<()> {
             let everything = Bits { words: this.static_bits(&universe.within), of: universe.of };
-            match this.predicate_bits(both, everything, universe)? {
+            match this.predicate_bits(&both, everything, universe)? {
                 Some(bits) => found.iter().zip(bits.words).for_each(|(var, word)| {
                     let so_far = this.b.use_var(*var);
                     let now = this.b.ins().bor(so_far, word);
@@ -213,7 +194,7 @@ impl Builder<'_> {
             }
             Some(values) => self.each_known(&values, &source.domain.element(), &[*slot], &mut one)?,
             None => {
-                let selected = self.with_every(*slot, |this| this.predicate_bits(own, bits, others))?;
+                let selected = self.with_every(*slot, |this| this.predicate_bits(&own, bits, &others))?;
                 let Some(bits) = selected else { return Ok(None) };
                 self.each_in(Val::Bits(bits), &[*slot], &mut one)?;
             }
