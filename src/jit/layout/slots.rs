@@ -238,7 +238,7 @@ fn find_knowing(
                 let shape = match &param.domain {
                     Some(domain) => match arg_shape(machine, blank, param, squares) {
                         SlotShape::Word(of) => {
-                            let known = finder.of_each_seat(domain, mv.me).or_else(|| finder.drawn(domain));
+                            let known = finder.drawn(domain);
                             let fact = finder.facts.of_domain(domain, &finder.facts.of_move(mv));
                             SlotShape::Word(within(known.unwrap_or(of), &fact))
                         }
@@ -472,25 +472,6 @@ impl Finder<'_> {
             }
             _ => None,
         }
-    }
-
-    /// Returns the range of a domain that depends on nothing but the seat that moves, held by `me`.
-    fn of_each_seat(&self, domain: &Domain, me: Slot) -> Option<Scalar> {
-        const MAX_ELEMENTS: usize = 1000;
-        if !invariants::is_invariant_domain(self.machine, domain, &mut |slot| slot == me) {
-            return None;
-        }
-        let mut all = Vec::new();
-        for seat in 0..self.machine.setup.players {
-            let mut frame = vec![Value::Unset; self.machine.game.slots.max(me + 1)];
-            frame[me] = Value::Player(seat);
-            let own = invariants::elements_of(self.machine, self.blank, domain, frame, false)?;
-            if own.is_empty() || own.len() > MAX_ELEMENTS {
-                return None;
-            }
-            all.extend(own);
-        }
-        range_of(&all, self.squares)
     }
 
     /// Returns the shape in which a loop keeps the elements of the domain that it iterates over.
