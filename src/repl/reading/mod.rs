@@ -258,9 +258,13 @@ fn of_tokens(played: &Match, player: usize, tokens: &[Token], before: &[Change])
         };
         let unordered =
             each.len() > 1 && each.iter().any(|reading| has_no_order(game, tokens, &reading.name));
+        let begun_alike = begun_alike(played, player, &legal, &whole, &parts);
         match legal.len() {
             0 if refused.is_empty() => refused = most_fitting(played, player, each),
             0 => {}
+            _ if let Some(others) = &begun_alike => {
+                return Understood::Which([legal, others.clone()].concat(), doubts);
+            }
             1 if doubts.is_empty() && !unordered => return Understood::Move(legal[0].clone()),
             _ => return Understood::Which(legal, doubts),
         }
@@ -270,6 +274,33 @@ fn of_tokens(played: &Match, player: usize, tokens: &[Token], before: &[Change])
         (true, Some((name, given))) => Understood::Incomplete(name, given && none_fits),
         (true, None) => Understood::Nothing,
     }
+}
+
+/// Where a line is only the beginning of a move's name and begins the name of another move just as well, which has arguments,
+/// returns the legal moves of that other name, as far as they are known.
+fn begun_alike(
+    played: &Match,
+    player: usize,
+    legal: &[Reading],
+    whole: &[Reading],
+    parts: &[(&Move, Filled)],
+) -> Option<Vec<Reading>> {
+    let begun = legal.iter().find(|reading| reading.changes.0.contains(&Change::Beginning))?;
+    let offered = played.offered_to(player);
+    let rivals = parts.iter().filter(|(mv, filled)| {
+        let apart = legal.iter().all(|reading| reading.name != mv.name);
+        let offered = offered.iter().any(|own| own.name == mv.name);
+        apart && offered && filled.args.is_empty() && filled.changes == begun.changes
+    });
+    let names: Vec<&str> = rivals.map(|(mv, _)| mv.name.as_str()).collect();
+    // If too many moves are legal to list them, the question is only whether this one was meant.
+    let listed = played.some_legal(player, MANY).is_ok_and(|(_, more)| !more);
+    let others: Vec<Reading> =
+        whole.iter().filter(|reading| names.contains(&reading.name.as_str())).cloned().collect();
+    if names.is_empty() || listed && others.is_empty() {
+        return None;
+    }
+    Some(others)
 }
 
 /// Returns the places where a move may begin: the start, or after a word that only says that a move is made.

@@ -233,6 +233,41 @@ winner last mover
     );
 }
 
+/// A beginning that two moves share is no choice between them, though only one of them is a whole move.
+#[test]
+fn a_beginning_of_two_names() {
+    let rules = |many: &str, room: &str| {
+        written(&format!(
+            r#"
+game "Stones" {{ players 2 }}
+table {{
+  stones: int = 0
+  passes: 0..2 = 0
+}}
+move put(many in 1..{many}) {{
+  need stones < {room} else "there is no room"
+  stones += many
+}}
+move pass {{ passes += 1 }}
+play {{ turns until passes = 2 {{ put or pass }} }}
+winner last mover
+"#
+        ))
+    };
+    hold(
+        &rules("2", "9"),
+        &[
+            ("p", "pass or put 1 or put 2?"),
+            ("P", "pass or put 1 or put 2?"),
+            ("pa", "pass"),
+            ("p 1", "put 1"),
+        ],
+    );
+    hold(&rules("5000", "9"), &[("p", "pass?"), ("pass", "pass")]);
+    // Where nothing can be put, nothing else is meant.
+    hold(&rules("2", "0"), &[("p", "pass")]);
+}
+
 /// Brackets, commas and colons say which numbers are one square.
 #[test]
 fn groups_of_numbers() {
