@@ -181,15 +181,22 @@ fn a_bot_that_thinks_keeps_nobody_waiting() {
     assert!(seat.contents().contains("nothing has been played yet"), "{}", seat.contents());
     seat.asks("drop 4", "red thinks");
     assert!(seat.contents().contains("red is still thinking"), "{}", seat.contents());
+    seat.asks("drop 5", "red thinks");
+    seat.asks(":go", "red thinks");
+    assert!(!seat.contents().contains("not a bot's turn"), "{}", seat.contents());
     seat.asks("", "red thinks");
     // Ctrl-C makes it move at once, even if a line has been begun.
     seat.press(":he");
     seat.until("begun", |seat| seat.line().contains("thinks> :he"));
     seat.press(CTRL_C);
-    // The move that came too early stands there, to be made or changed.
+    // The moves that came too early stand there, one after the other, to be made or changed.
     seat.until("the early move", |seat| seat.line().contains("yellow drops> drop 4"));
     seat.asks("", "red thinks");
+    seat.press(CTRL_C);
+    seat.until("the next early move", |seat| seat.line().contains("yellow drops> drop 5"));
+    seat.asks("", "red thinks");
     seat.asks(":undo", "yellow drops");
+    assert!(seat.line().trim_end().ends_with("yellow drops>"), "{}", seat.line());
     seat.press(CTRL_D);
     seat.sees("--resume");
     assert_eq!(seat.ends(), 0);

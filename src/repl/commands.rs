@@ -504,6 +504,7 @@ impl Session {
         table.paused = false;
         let text = screen::join(vec![self.bots_turn(), self.before_choice(), self.store_match()]);
         match text.is_empty() {
+            true if self.waits_for_bot() => Reply::say(self.still_thinking()),
             true => Reply::refuse(match self.table.as_ref().filter(|table| table.bots.is_empty()) {
                 Some(table) => {
                     let (seat, bot) = (table.played.players(), Bot::Medium);

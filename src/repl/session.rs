@@ -406,7 +406,7 @@ impl Session {
             _ if self.is_hasty(line) => {
                 let too_early = !self.table.as_ref().is_some_and(Table::many_people);
                 let waits = match too_early && !self.screen().plain {
-                    true => "; your line then waits at the prompt",
+                    true => "; your lines then wait at the prompt, one after the other",
                     false => "",
                 };
                 Reply { too_early, ..Reply::refuse(format!("{}{waits}", self.still_thinking())) }
@@ -442,7 +442,7 @@ impl Session {
     }
 
     /// Says that a bot is thinking, and what can be done about it.
-    fn still_thinking(&self) -> String {
+    pub(super) fn still_thinking(&self) -> String {
         let seat = self.table.as_ref().and_then(Table::next_seat).filter(|seat| !self.hidden_by_bot(*seat));
         let instead = seat.map_or(String::new(), |seat| format!(", and `{seat}: MOVE` chooses for it"));
         format!("{} is still thinking; Ctrl-C makes it move now{instead}", self.asked().name)

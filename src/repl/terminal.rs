@@ -154,8 +154,8 @@ struct Terminal {
     open: Editor<Guided, FileHistory>,
     /// Lines that were pasted after the one that was read.
     pasted: VecDeque<String>,
-    /// A move that was typed before its player's turn, which begins the next line.
-    early: Option<String>,
+    /// Moves that were typed before their player's turn: the first of them begins the next line.
+    early: VecDeque<String>,
     /// Whether the cursor cannot or must not move: lines are read plainly, without an alternate screen.
     dumb: bool,
     /// Whether something had been typed when Ctrl-C was pressed.
@@ -182,7 +182,15 @@ impl Terminal {
         }
         let dropped = Arc::default();
         note_dropped_lines(&mut open, &dropped);
-        Ok(Terminal { sitting, farewell, open, pasted: VecDeque::new(), early: None, dumb, dropped })
+        Ok(Terminal {
+            sitting,
+            farewell,
+            open,
+            pasted: VecDeque::new(),
+            early: VecDeque::new(),
+            dumb,
+            dropped,
+        })
     }
 
     /// Makes the terminal show keys only in a line that is being read: what is typed ahead, while a bot thinks or a text is
@@ -214,6 +222,9 @@ impl Terminal {
             // Shown once at each end of a match; only people get the offer.
             let over =
                 session.table().filter(|table| table.played.over()).map(|table| table.stored_name.clone());
+            if over.is_some() {
+                self.early.clear();
+            }
             if over.is_some() && over != offered {
                 print(&session.offer())?;
             }
@@ -227,7 +238,7 @@ impl Terminal {
                     None => continue,
                 },
                 None => {
-                    let early = self.early.take().unwrap_or_default();
+                    let early = self.early.pop_front().unwrap_or_default();
                     (self.line_from(&asked.prompt, session.guide(), &early)?, false)
                 }
                 // Whoever has just chosen unseen still holds the keyboard.
@@ -278,7 +289,7 @@ impl Terminal {
                 return self.leave(session, 0);
             }
             if reply.too_early {
-                self.early = Some(line);
+                self.early.push_back(line);
             }
             match reply.private {
                 _ if let Some(outside) = &reply.outside => self.outside(session, outside)?,
