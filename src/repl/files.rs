@@ -34,13 +34,25 @@ impl Session {
         };
         let mut replaced = "";
         if self.disk.exists(path) {
-            if self.disk.read(path).and_then(|text| Record::read(&text)).is_err() {
+            let old = self.disk.read(path).and_then(|text| Ok((Record::read(&text)?, text)));
+            let Ok((old, text)) = old else {
                 return Reply::refuse(format!(
                     "`{path}` already exists and is not a record; choose another name"
+                ));
+            };
+            let again = Some((path.to_string(), self.changes()));
+            if !continues(&record, &text) && self.replaces != again {
+                self.replaces = again;
+                let moves =
+                    words::count(old.moves.iter().filter(|entry| entry["player"] != 0).count(), "move");
+                return Reply::refuse(format!(
+                    "`{path}` has another match: {}, {moves}; the same line again replaces it",
+                    old.game
                 ));
             }
             replaced = "; the old record is replaced";
         }
+        self.replaces = None;
         if let Err(what) = self.disk.write(path, &format!("{record}\n")) {
             return Reply::refuse(format!("`{path}` cannot be written: {what}"));
         }
@@ -522,6 +534,17 @@ fn difference(old: &Match, new: &Match) -> Option<String> {
 /// Whether a file is, by its name, one of rules.
 fn is_rule_file(path: &str) -> bool {
     path.ends_with(".game")
+}
+
+/// Whether a record goes on from where the record in a text ends, so that nothing is lost if it replaces that.
+fn continues(record: &Json, text: &str) -> bool {
+    let Ok(old) = serde_json::from_str::<Json>(text.trim_start_matches('\u{feff}')) else { return false };
+    let moves = |record: &Json| record["moves"].as_array().cloned().unwrap_or_default();
+    let same =
+        |(old, new): (Json, Json)| ["player", "move", "args"].iter().all(|part| old[part] == new[part]);
+    let (before, now) = (moves(&old), moves(record));
+    let begun_alike = ["game", "options", "players"].iter().all(|field| old[field] == record[field]);
+    begun_alike && before.len() <= now.len() && before.into_iter().zip(now).all(same)
 }
 
 /// Whether a record is that of the match on a table, move by move.

@@ -119,6 +119,8 @@ pub struct Session {
     changes: u64,
     /// The moves that the last line could have meant.
     question: Option<Question>,
+    /// The file whose record `:save` was refused to replace, and [`Session::changes`] then.
+    pub(super) replaces: Option<(String, u64)>,
     /// The last line, if it was refused, and the seat (from 1) that was to move.
     pub(super) refused: Option<(usize, String)>,
 }
@@ -148,6 +150,7 @@ impl Session {
             reviewed: None,
             changes: 0,
             question: None,
+            replaces: None,
             refused: None,
         }
     }
