@@ -258,9 +258,12 @@ pub fn ended(played: &Match) -> String {
 pub fn before_choice(at: &Table, look: Look) -> String {
     let played = &at.played;
     let mut parts = Vec::new();
-    let to_move = played.to_move();
-    if played.together() && to_move.len() > 1 && to_move.len() < played.players() {
-        parts.push(format!("{} choose at the same time", words::seats(&played.rules.game, &to_move)));
+    // Those who have chosen already still belong to it.
+    let mut choosing = played.to_move();
+    choosing.extend(played.sealed().iter().map(|entry| entry.player));
+    choosing.sort_unstable();
+    if played.together() && choosing.len() > 1 && choosing.len() < played.players() {
+        parts.push(format!("{} choose at the same time", words::seats(&played.rules.game, &choosing)));
     }
     if let ([person], true) = (at.people().as_slice(), at.next_person().is_some()) {
         parts.push(own(played, *person, look));
