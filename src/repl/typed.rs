@@ -490,9 +490,11 @@ fn after_the_end(line: &str) -> Option<String> {
     let line_low = line.trim_end_matches(['!', '.', '?']).to_lowercase();
     let words = line_low.split_whitespace().filter(|word| !FILLER_WORDS.contains(word));
     match words.collect::<Vec<_>>().join(" ").as_str() {
-        "again" | "play again" | "once more" | "another" | "play another" | "rematch" | "y" | "yes"
-        | "ok" => Some("new".to_string()),
-        "n" | "no" => Some("quit".to_string()),
+        "again" | "play again" | "once more" | "another" | "play another" | "rematch" => {
+            Some("new".to_string())
+        }
+        // Nothing was asked, so this may be an answer to anything.
+        "y" | "yes" | "ok" | "n" | "no" => None,
         _ => begun_command(line),
     }
 }
