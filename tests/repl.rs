@@ -71,7 +71,7 @@ fn transcript(script: &str) -> String {
         }
         let asked = here.asked();
         if let Some(player) = asked.private.filter(|player| eyes != Some(*player)) {
-            out.push_str(&format!("pass to {}, press Enter\n", asked.name));
+            out.push_str(&format!("{} {}, press Enter\n", here.hand_over(), asked.name));
             aside(&mut out, player, &here.private_screen(player));
         }
         eyes = asked.private;

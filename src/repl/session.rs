@@ -5,7 +5,7 @@ use super::bots_turn::BackgroundThinker;
 use super::choices::Begun;
 use super::hints::KeptAdvice;
 use super::screen::StepReport;
-use super::typed::{ParsedLine, ParsedMove, Question};
+use super::typed::{ParsedLine, ParsedMove, Question, called};
 use super::verdict::Reviewed;
 use super::why::nearest_legal;
 use super::{Disk, Guide, Table, choices, screen, secrets, words};
@@ -260,6 +260,12 @@ impl Session {
                 }
         };
         (table.many_people() && private()).then_some(seat)
+    }
+
+    /// Returns how to ask for the keyboard to be passed to somebody, in words that no move of the game has.
+    pub fn hand_over(&self) -> &'static str {
+        let passes = self.table.as_ref().is_some_and(|table| called(&table.rules.game, "pass"));
+        if passes { "hand over to" } else { "pass to" }
     }
 
     /// Returns the private screen of a player (from 1): what was just taken back or redone, what happened since its last

@@ -243,7 +243,10 @@ impl Terminal {
                 }
                 // Whoever has just chosen unseen still holds the keyboard.
                 Some(player) if holder == Some(player) => (LineInput::Line(String::new()), true),
-                Some(_) => (self.hidden_line(&format!("pass to {}, press Enter> ", asked.name))?, true),
+                Some(_) => (
+                    self.hidden_line(&format!("{} {}, press Enter> ", session.hand_over(), asked.name))?,
+                    true,
+                ),
             };
             let line = match got {
                 LineInput::Line(line) => line,
@@ -417,7 +420,7 @@ impl Terminal {
     fn show_to(&mut self, session: &Session, player: usize, text: &str) -> io::Result<Result<(), u8>> {
         let name = session.table().map_or(String::new(), |table| table.rules.game.seat_name(player - 1));
         for (prompt, on_alt_screen) in [
-            (format!("this is for {name} only: pass to {name}, press Enter> "), false),
+            (format!("this is for {name} only: {} {name}, press Enter> ", session.hand_over()), false),
             ("press Enter to hide it> ".to_string(), true),
         ] {
             if on_alt_screen {
