@@ -224,7 +224,7 @@ impl Session {
             "help" => self.help(rest),
             "quit" => Reply { quit: true, ..Reply::default() },
             "games" => self.games(),
-            "game" => self.another(rest),
+            "game" => self.another(rest, false),
             "set" => self.set(rest),
             "players" => self.players(rest),
             "seed" => self.reseed(rest),
@@ -233,7 +233,7 @@ impl Session {
                 let left = self.saved_for_later();
                 self.new_match().after(left)
             }
-            "new" => self.another(rest),
+            "new" => self.another(rest, true),
             "load" => self.load(rest),
             "replay" => self.replay(rest),
             "resume" => self.resume(rest),
@@ -264,8 +264,8 @@ impl Session {
         }
     }
 
-    /// Lays out a game, and says how to go back to the match that it replaces.
-    fn another(&mut self, name: &str) -> Reply {
+    /// Lays out a game, and says how to go back to the match that it replaces. Whoever sits at the table may stay there.
+    fn another(&mut self, name: &str, same_table: bool) -> Reply {
         let left = self.saved_for_later();
         // Whoever was asked questions before the first match is asked again.
         let ask =
@@ -273,7 +273,7 @@ impl Session {
         if ask {
             return self.ask_about(name);
         }
-        self.game(name).after(left.filter(|_| !name.is_empty()))
+        self.game_for(name, same_table).after(left.filter(|_| !name.is_empty()))
     }
 
     /// Says how to go back to the match on the table, if it has begun and is not over.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::session::read_player;
 use super::{Opening, Reply, Session, Table, screen, words};
 use crate::bots::{Bot, is_open};
@@ -125,6 +127,11 @@ impl Session {
     }
 
     pub(super) fn game(&mut self, name: &str) -> Reply {
+        self.game_for(name, false)
+    }
+
+    /// Lays out a game. At the `same_table` the people keep their names and the bots their seats, as far as the game has them.
+    pub(super) fn game_for(&mut self, name: &str, same_table: bool) -> Reply {
         if name.is_empty() {
             return match &self.table {
                 Some(table) => Reply::say(screen::heading(table)),
@@ -140,7 +147,20 @@ impl Session {
             }
         };
         let players = rules.default_players();
-        match self.begin(origin, rules, BTreeMap::new(), players, BTreeMap::new()) {
+        let (rules, bots) = match self.table.as_ref().filter(|_| same_table) {
+            Some(table) => {
+                let mut bots = table.bots.clone();
+                bots.retain(|seat, _| *seat <= players);
+                // Where people sat, one must have a seat.
+                if bots.len() == players && !table.people().is_empty() {
+                    bots.clear();
+                }
+                let names = json!(table.rules.names());
+                (Arc::new(rules.named_by_record(&names, players)), bots)
+            }
+            None => (rules, BTreeMap::new()),
+        };
+        match self.begin(origin, rules, BTreeMap::new(), players, bots) {
             Ok(text) => Reply::say(text),
             Err(sentence) => Reply::refuse(sentence),
         }
