@@ -497,8 +497,11 @@ impl Session {
                 let eyes = question.options.first().and_then(|meant| self.private_seat(meant.seat));
                 Err(Reply::refuse(question.text()).only_for(eyes))
             }
-            ParsedLine::Command(word) => {
-                Err(Reply::refuse(format!("`{}` is a command, not a move", word.trim())))
+            ParsedLine::Command(_) => {
+                let played = self.table.as_ref().map(|table| &table.played);
+                let player = played.and_then(|played| read_player(played, line.trim()));
+                let what = if player.is_some() { "player" } else { "command" };
+                Err(Reply::refuse(format!("`{}` is a {what}, not a move", line.trim())))
             }
             ParsedLine::Not(reply) => Err(reply),
         }
