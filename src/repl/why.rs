@@ -40,6 +40,8 @@ fn asked_about<'w>(what: &'w str, is_move: &dyn Fn(&str) -> bool) -> &'w str {
 
 /// The most characters of a value that are shown below a need.
 const LONGEST_VALUE: usize = 100;
+/// The most characters of a part of somebody's points.
+const LONGEST_PART: usize = 1000;
 
 impl Session {
     pub(super) fn why(&mut self, what: &str) -> Reply {
@@ -57,7 +59,7 @@ impl Session {
                      refused move, `:why` alone explains it",
                 ),
             },
-            "score" | "scores" | "points" if !is_move(what) => Reply::say(scores(table)),
+            "score" | "scores" | "points" if !is_move(what) => Reply::say(scores(table, self.style.width)),
             "winner" | "loser" | "win" | "won" | "end" if !is_move(what) => Reply::say(winner(table)),
             _ => self.why_move(asked_about(what, &is_move)),
         }
@@ -204,7 +206,7 @@ fn apart(a: &Json, b: &Json) -> u64 {
 // ---- points
 
 /// Explains where everybody's points come from.
-fn scores(table: &Table) -> String {
+fn scores(table: &Table, width: usize) -> String {
     let played = &table.played;
     let rules = &table.rules;
     let game = &rules.game;
@@ -233,7 +235,9 @@ fn scores(table: &Table) -> String {
                     let text = one_line(rules, lambda.body.span);
                     lines.push(format!("{} has {score} = {text} ({at})", game.seat_name(seat)));
                     let parts = played.parts_of_points(lambda, seat).into_iter();
-                    lines.extend(parts.map(|(part, value)| format!("  {part}: {}", words::short(&value))));
+                    let told =
+                        parts.map(|(part, value)| format!("{part}: {}", words::cut(&value, LONGEST_PART)));
+                    lines.extend(told.map(|told| words::folded(&told, 2, width)));
                 }
             }
             Ok(None) => {}
