@@ -17,6 +17,8 @@ const WIDEST: usize = 60;
 const LONGEST_BAR: usize = 40;
 /// The most columns of a bar's name.
 const LONGEST: usize = 32;
+/// The part of a scale that is too small to tell from nothing.
+const ALMOST: f64 = 0.005;
 
 /// Draws a distribution, with a line for each bar.
 pub fn distribution(distribution: &Distribution, look: &Look) -> Vec<String> {
@@ -171,7 +173,13 @@ pub fn stepped(values: &[f64], height: usize, unicode: bool) -> Vec<String> {
 /// Draws values from 0 to 1 as a row of signs, one per column.
 pub fn sparks(values: &[f64], unicode: bool) -> String {
     let signs: Vec<char> = if unicode { "▁▂▃▄▅▆▇█" } else { "0123456789" }.chars().collect();
-    let sign = |value: &f64| signs[((value * signs.len() as f64) as usize).min(signs.len() - 1)];
+    // What is more than nothing and less than all looks like neither.
+    let sign = |value: &f64| match value {
+        value if *value < ALMOST => signs[0],
+        value if *value > 1.0 - ALMOST => signs[signs.len() - 1],
+        value if unicode => signs[(1.0 + value * (signs.len() - 2) as f64) as usize],
+        value => signs[((value * signs.len() as f64) as usize).min(signs.len() - 1)],
+    };
     values.iter().map(sign).collect()
 }
 
@@ -208,4 +216,15 @@ fn shortened(name: &str, most: usize, look: &Look) -> String {
     let cut = if look.unicode { "…" } else { "..." };
     let kept = &name[..fitting(name, most.saturating_sub(wide(cut)))];
     format!("{}{cut}", kept.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_nothing_and_all_look_like_nothing_and_all() {
+        assert_eq!(sparks(&[0.0, 0.001, 0.1, 0.5, 0.9, 0.999, 1.0], true), "▁▁▂▅▇██");
+        assert_eq!(sparks(&[0.0, 0.1, 0.5, 0.95, 1.0], false), "01599");
+    }
 }
