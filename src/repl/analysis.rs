@@ -12,6 +12,8 @@ const HARDLY: u64 = 10;
 const SELDOM: u64 = 200;
 /// A range wider than this part of the whole win tells nothing of who stands better.
 const WIDE: f64 = 0.5;
+/// What is said of a value whose range is that wide.
+const UNSETTLED: &str = "not settled yet";
 /// The most moves that an analysis lists unless it is asked for all, and the most moves of the expected line.
 const LISTED: usize = 12;
 const EXPECTED: usize = 8;
@@ -111,8 +113,9 @@ impl Says {
 /// Describes what a move is worth as far as it was estimated, and how sure that is.
 fn estimate_words(weighed: &MoveStats) -> (String, String) {
     match Says::of(weighed) {
-        Says::Nothing => ("?".to_string(), "hardly tried".to_string()),
-        Says::Little => (percent(weighed.value), "not settled yet".to_string()),
+        Says::Nothing if weighed.visits < HARDLY => ("?".to_string(), "hardly tried".to_string()),
+        Says::Nothing => ("?".to_string(), UNSETTLED.to_string()),
+        Says::Little => (percent(weighed.value), UNSETTLED.to_string()),
         Says::Enough => (percent(weighed.value), range_words(weighed.interval())),
     }
 }
@@ -121,8 +124,9 @@ fn estimate_words(weighed: &MoveStats) -> (String, String) {
 pub(super) fn about_words(weighed: &MoveStats) -> String {
     let about = format!("about {}", percent(weighed.value));
     match Says::of(weighed) {
-        Says::Nothing => "was hardly tried".to_string(),
-        Says::Little => format!("{about}, which is not settled yet"),
+        Says::Nothing if weighed.visits < HARDLY => "was hardly tried".to_string(),
+        Says::Nothing => "is not settled yet".to_string(),
+        Says::Little => format!("{about}, which is {UNSETTLED}"),
         Says::Enough => about,
     }
 }
@@ -300,8 +304,8 @@ mod tests {
             format!("{worth}, {sure}")
         };
         assert_eq!(said(9, 0.0), "?, hardly tried");
-        assert_eq!(said(10, 0.0), "?, hardly tried");
-        assert_eq!(said(100, 0.3), "?, hardly tried");
+        assert_eq!(said(10, 0.0), "?, not settled yet");
+        assert_eq!(said(100, 0.3), "?, not settled yet");
         assert_eq!(said(100, 0.0), "50 %, 40 to 60 %");
         assert_eq!(said(5000, 0.3), "50 %, not settled yet");
         assert_eq!(said(5000, 0.1), "50 %, 39 to 61 %");
