@@ -254,7 +254,10 @@ impl Legal<'_> {
                 None => format!("{name} depends on the values before it"),
             }
         });
-        let checked = if mv.checks.is_empty() { "" } else { "; not all of these are legal" };
+        let checked = match mv.checks.is_empty() {
+            true => String::new(),
+            false => format!("; not all of these are legal, and `:rule {}` says which", mv.name),
+        };
         format!("{}{checked}", parts.collect::<Vec<_>>().join("; "))
     }
 
