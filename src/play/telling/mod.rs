@@ -3,6 +3,7 @@
 //! A report is built only from what one viewer sees before and after the step and from public events, so it
 //! never reveals more than a view does. The texts are made here; `repl` lays out the screen.
 
+mod again;
 mod bookkeeping;
 mod changes;
 mod decisive;
@@ -189,10 +190,10 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         Event::Began(_, Some(cells)) => cleared(cells),
         _ => false,
     });
+    let (file, _) = parse(&played.rules.source);
     let plain = changes::Plain {
         shown,
         kept: {
-            let (file, _) = parse(&played.rules.source);
             let mut kept = bookkeeping::bookkeeping(game);
             kept.extend(bookkeeping::notes_of_movers(game, &file));
             kept.extend(bookkeeping::notes_of_moves(game, &file));
@@ -215,13 +216,11 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         Some(between) => (changed(&before.pieces, between), changed(between, &after.pieces)),
         None => (changed(&before.pieces, &after.pieces), Vec::new()),
     };
+    let mut course =
+        course(played, &made, &events, Found { first: before.entries, cleared, changed, later, begins });
+    course.extend(again::goes_again(played, &made, &events, &file).map(Told::Change));
     Telling {
-        course: course(
-            played,
-            &made,
-            &events,
-            Found { first: before.entries, cleared, changed, later, begins },
-        ),
+        course,
         table: before.table != after.table || drawn(before) != drawn(&after),
         end: why_over(played),
         points: if before.scores == after.scores { None } else { after.scores },
