@@ -9,7 +9,7 @@ use super::{screen, words};
 use crate::bots::{Bot, Effort, Measure, NOBODY_WINS, Proof};
 use crate::ir::Interests;
 use crate::lab::{Luck, MoveValue, Review, ReviewedChoice, Reviewer};
-use crate::play::{Look, Match};
+use crate::play::{Look, Match, why_over};
 
 /// The most turning points that are described with their tables.
 const TOLD: usize = 5;
@@ -31,6 +31,7 @@ pub fn text(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>, l
         apart: review.hidden,
     };
     let mut parts = vec![words::paragraph(&heading(whole), look.width)];
+    parts.extend(why_over(whole).iter().map(|reason| words::paragraph(reason, look.width)));
     parts.extend(screen::played_by(&whole.rules.game, bots));
     parts.push(curve.text(&look));
     if whole.depth() == 0 {

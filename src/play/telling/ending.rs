@@ -418,6 +418,7 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
             told.filter(|told| told.chars().count() <= LONG && !told.contains('\n')).collect()
         }
     };
+    evidence.extend(meaning(played, held, &said));
     evidence.dedup();
     evidence.truncate(MANY);
     let said = quoted(said);
@@ -425,6 +426,18 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
         true => said,
         false => format!("{said} ({})", evidence.join(", ")),
     }
+}
+
+/// Returns the comment on the state that a condition compares with a fixed value, if the condition is told by its name:
+/// `passes is 2` alone says little.
+fn meaning(played: &Match, held: &Expr, said: &str) -> Option<String> {
+    const LONG: usize = 60;
+    let ExprKind::Compare(first, rest) = &held.kind else { return None };
+    let ([(_, second)], ExprKind::Table(state)) = (rest.as_slice(), &first.kind) else { return None };
+    let state = is_fixed(second).then(|| &played.rules.game.state[*state])?;
+    let name = state.name.replace('_', " ");
+    let doc = state.doc.as_ref()?.split_whitespace().collect::<Vec<_>>().join(" ");
+    (said.starts_with(&name) && doc.chars().count() <= LONG).then(|| format!("{name}: {doc}"))
 }
 
 /// Puts a sentence in quotes, as a rule, if it addresses the player whom the rule is about: "you win" must not
