@@ -7,7 +7,7 @@ use super::reading::{Reading, Understood, given_twice, understand};
 use super::session::seat_before;
 use super::{Reply, Session, choices, commands, screen, words};
 use crate::diag::nearest;
-use crate::ir::{Game, Move, Type, Value};
+use crate::ir::{Game, Move, SquareAt, Type, Value};
 use crate::play::{
     Match, Rules, bundled, bundled_called, bundled_source, chosen, in_words, move_words, read_json,
     read_words, spoken_move, usage,
@@ -465,11 +465,20 @@ fn unknown(played: &Match, seat: usize, text: &str, width: usize) -> String {
     )
 }
 
-/// Says how squares are named if a line ends with a number and a move needs a square.
+/// Says how squares are given if the line gives them otherwise: by numbers though a move needs a square, or by a letter
+/// and a number though the moves only have numbers.
 fn no_square(moves: &[&Move], text: &str) -> Option<&'static str> {
-    let number = text.split_whitespace().next_back()?.parse::<u32>().is_ok();
-    let needed = moves.iter().any(|mv| chosen(mv).any(|param| param.ty == Type::Square));
-    (number && needed).then_some("a square is the letter of its column and the number of its row")
+    let words = || text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let pair = |word: &str| word.split(['x', 'X']).all(|part| part.parse::<u32>().is_ok());
+    let has = |ty: Type, least: usize| {
+        moves.iter().any(|mv| chosen(mv).filter(|param| param.ty == ty).count() >= least)
+    };
+    if words().next_back().is_some_and(pair) && has(Type::Square, 1) {
+        return Some("a square is the letter of its column and the number of its row");
+    }
+    let squares = words().any(|word| SquareAt::read(&word.to_lowercase()).is_some());
+    (squares && !has(Type::Square, 1) && has(Type::Int, 2))
+        .then_some("here a square is given by its numbers, in the order of the move")
 }
 
 /// Returns the command that the line begins with if it is an unambiguous abbreviation, not a full name.
