@@ -48,8 +48,8 @@ pub use sheet::{GENERATOR, SheetFormat, page_start, sheet, sheet_with};
 #[cfg(feature = "cli")]
 pub(crate) use telling::reads_secret;
 pub use telling::{
-    EndedBy, EntryTold, Glimpse, Telling, Told, does, each_statement_of, ended_by, entry_in_full, entry_told,
-    event_told, is_known, standings, tell, whereabouts, why_over,
+    EndedBy, EntryTold, Glimpse, Telling, Told, does, drawn_in_full, each_statement_of, ended_by,
+    entry_in_full, entry_told, event_told, is_known, standings, tell, whereabouts, why_over,
 };
 pub use unbegun::Blocker;
 pub(crate) use unbegun::stuck_before_start;

@@ -4,7 +4,9 @@ use super::screen::{self, join};
 use super::table::replay_entry;
 use super::words;
 use crate::eval::text::wide;
-use crate::play::{Entry, Glimpse, Look, Match, Told, Viewer, entry_in_full, entry_told, is_known, tell};
+use crate::play::{
+    Entry, Glimpse, Look, Match, Told, Viewer, drawn_in_full, entry_in_full, entry_told, is_known, tell,
+};
 
 /// The most lines of a table that counts as short.
 const SHORT: usize = 3;
@@ -22,7 +24,7 @@ fn uncut(played: &Match, at: usize, entry: &Entry) -> String {
 fn described(played: &Match, at: usize, entry: &Entry, cut: fn(&str) -> String) -> String {
     let told = entry_told(played, entry);
     match (told.hidden && is_known(played, at), entry.player) {
-        (true, 0) => format!("{}: {}", told.words, cut(&entry_in_full(played, entry))),
+        (true, 0) => format!("{}: {}", told.words, drawn_in_full(played, entry)),
         (true, _) => cut(&entry_in_full(played, entry)),
         (false, 0) => told.words,
         (false, _) => cut(&told.words),

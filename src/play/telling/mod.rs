@@ -370,7 +370,7 @@ pub fn entry_told(played: &Match, entry: &Entry) -> EntryTold {
         };
         return EntryTold { words, hidden };
     }
-    let value = entry.args.first().map_or(String::new(), |(_, value)| text::spoken(game, value));
+    let value = drawn_in_full(played, entry);
     let name = entry.name.replace('_', " ");
     let kind = game.code.iter().find_map(|op| match op {
         Op::Chance(chance) if chance.name == entry.name => Some(&chance.kind),
@@ -398,11 +398,15 @@ pub fn entry_told(played: &Match, entry: &Entry) -> EntryTold {
 
 /// Describes a choice (with its player) or a draw in full, without hiding anything.
 pub fn entry_in_full(played: &Match, entry: &Entry) -> String {
-    let words = played.entry_words(entry);
     match entry.player {
-        0 => words,
-        player => format!("{}: {words}", played.rules.game.seat_name(player - 1)),
+        0 => format!("{} {}", entry.name.replace('_', " "), drawn_in_full(played, entry)),
+        player => format!("{}: {}", played.rules.game.seat_name(player - 1), played.entry_words(entry)),
     }
+}
+
+/// Returns the outcome of a draw.
+pub fn drawn_in_full(played: &Match, entry: &Entry) -> String {
+    entry.args.first().map_or(String::new(), |(_, value)| text::spoken(&played.rules.game, value))
 }
 
 /// Describes an event in a sentence; `None` if it is shown otherwise.
