@@ -138,6 +138,31 @@ fn scripts() {
     });
 }
 
+/// Who looks back at a match that goes on sees what was in the own hand, but nothing of the others'.
+#[test]
+fn the_only_person_looks_back_at_the_own_hand() {
+    let game = r#"game "Hands" { players 2 }
+table { deck: list of 1..9 = [1, 2, 3, 4, 5, 6, 7, 8, 9] hidden }
+each player { hand: set of 1..9 = {} secret }
+move lay(card in me.hand) { me.hand -= card }
+play {
+  shuffle deck
+  each p in players { deal 3 from deck to p.hand }
+  turns until size(seat(2).hand) = 0 { lay }
+}
+winner last mover
+"#;
+    let disk = Memory::default();
+    disk.0.borrow_mut().files.insert("hands.game".to_string(), game.to_string());
+    let mut here = session(&disk, 80);
+    here.line(":game hands.game");
+    let hands = |told: &str| told.lines().filter(|line| line.starts_with("your hand: ")).count();
+    assert_eq!(hands(&here.look_back(None).unwrap().told()), 0, "of two people");
+    here.line(":seat 2 random");
+    let told = here.look_back(None).unwrap().told();
+    assert_eq!(hands(&told), 1, "{told}");
+}
+
 // ---- no loss of data
 
 /// After every accepted line, a new session on the same disk must be where the old one was.

@@ -17,7 +17,7 @@ use crate::bots::Bot;
 use crate::diag::nearest;
 use crate::play::{Record, Rules, bundled, bundled_text, entry_told, is_known, replay};
 use crate::repl::terminal::{Left, is_dumb, look_back};
-use crate::repl::{Lookback, account, bots_of_record, played_by};
+use crate::repl::{Lookback, account, bots_of_record, played_by, reader};
 
 /// The size limit of records to read, in bytes.
 const MAX_RECORD: u64 = 1 << 30;
@@ -77,7 +77,7 @@ pub fn run(args: &ReplayArgs) -> Exit {
         out(&line)?;
     }
     let look = look(std::io::stdout().is_terminal(), args.plain);
-    out(&account(played, look, true))?;
+    out(&account(played, reader(played, None), look, true))?;
     if played
         .entries()
         .enumerate()

@@ -298,7 +298,7 @@ impl Session {
             "state" => Reply::say(screen::state(played, Viewer::Spectator, self.screen())),
             "history" => {
                 let end = if played.over() { why_over(played) } else { Vec::new() };
-                let account = history::account(played, self.screen(), false);
+                let account = history::account(played, table.reader(), self.screen(), false);
                 Reply::say(screen::join([vec![account], end, vec![over()]].concat()))
             }
             _ => match played.scores() {

@@ -264,7 +264,8 @@ impl Session {
             "" => sentence,
             path => format!("{path}: {sentence}"),
         })?;
-        let look = look.on(self.screen());
+        let person = self.table.as_ref().filter(|_| path.is_empty()).and_then(Table::only_person);
+        let look = look.on(self.screen()).of_person(person);
         let on_table =
             self.table.as_ref().filter(|table| path.is_empty() || table.stored_name.as_deref() == Some(path));
         let reviewed = self.reviewed.as_ref().zip(on_table);
@@ -341,7 +342,11 @@ impl Session {
             Err(sentence) => return Reply::refuse(format!("{name}: {sentence}")),
         };
         let played = replayed.played;
-        let mut parts = vec![history::with_tables(&played, self.screen())];
+        let reader = match &self.table {
+            Some(table) if path.is_empty() => table.reader(),
+            _ => history::reader(&played, None),
+        };
+        let mut parts = vec![history::with_tables(&played, reader, self.screen())];
         if let Some((at, refused)) = replayed.broken {
             parts.push(format!("entry {} cannot be played: {}", at + 1, refused.message));
             return Reply::refuse(screen::join(parts));

@@ -78,12 +78,12 @@ pub fn entries(played: &Match) -> String {
 }
 
 /// Does the same, with what happened before the first choice and at each step, and the table after each step, as far as
-/// that is short: what stood there may be all that tells of earlier rows and answers. Long values are cut unless `whole`
-/// is set.
-pub fn account(played: &Match, look: Look, whole: bool) -> String {
+/// that is short: what stood there may be all that tells of earlier rows and answers. What was said to one player alone is
+/// there for that reader. Long values are cut unless `whole` is set.
+pub fn account(played: &Match, reader: Viewer, look: Look, whole: bool) -> String {
     let mut rows: Vec<Row> = Vec::new();
     let mut last = String::new();
-    each_step(played, &mut |past, step, told| {
+    each_step(played, reader, &mut |past, step, told| {
         let first = rows.len();
         let entry_words = if whole { uncut } else { entry };
         rows.extend(rows_of(played, (step, told), &entry_words, &|cells| {
@@ -104,9 +104,9 @@ pub fn account(played: &Match, look: Look, whole: bool) -> String {
 }
 
 /// Does the same with the whole table after each step, and before the first.
-pub fn with_tables(played: &Match, look: Look) -> String {
+pub fn with_tables(played: &Match, reader: Viewer, look: Look) -> String {
     let mut parts = Vec::new();
-    each_step(played, &mut |past, step, told| {
+    each_step(played, reader, &mut |past, step, told| {
         let cleared = |cells: &[_]| screen::table(&past.with_cells(cells), look);
         let rows = rows_of(played, (step, told), &entry, &cleared);
         parts.extend((!rows.is_empty()).then(|| lines(&rows)));
@@ -116,11 +116,26 @@ pub fn with_tables(played: &Match, look: Look) -> String {
     join(parts)
 }
 
-/// Calls `on` for each step, from the start, with the match after it, its number, and what everybody was told.
-fn each_step(played: &Match, on: &mut dyn FnMut(&Match, usize, Vec<Told>)) {
+/// Returns who reads an account: after the end there are no secrets any more; before it, `person` (from 1) may be the only one
+/// at the table.
+pub fn reader(played: &Match, person: Option<usize>) -> Viewer {
+    match person {
+        _ if played.over() => Viewer::Everything,
+        Some(person) => Viewer::Player(person),
+        None => Viewer::Spectator,
+    }
+}
+
+/// Says what was said to a player (from 1) alone.
+pub fn said_to(played: &Match, player: usize, words: &str) -> String {
+    format!("to {} alone: {words}", played.rules.game.seat_name(player - 1))
+}
+
+/// Calls `on` for each step, from the start, with the match after it, its number, and what the reader was told.
+fn each_step(played: &Match, reader: Viewer, on: &mut dyn FnMut(&Match, usize, Vec<Told>)) {
     let mut past = played.at_start();
     for (step, made) in played.steps().enumerate() {
-        let now = Glimpse::of(&past, Viewer::Spectator);
+        let now = Glimpse::of(&past, reader);
         let before = if step == 0 { now.blank() } else { now };
         for entry in made.iter().filter(|_| step > 0) {
             // Entries that were played before can be replayed.
@@ -151,6 +166,7 @@ fn rows_of(
                 continue;
             }
             Told::Event(words) | Told::Begins(words) => vec![words],
+            Told::Private(player, words) => vec![said_to(played, player, &words)],
             Told::Cleared(cells) => cleared(&cells).lines().map(String::from).collect(),
             Told::Change(_) => continue,
         };

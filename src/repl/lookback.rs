@@ -45,7 +45,7 @@ struct Node {
 
 /// A part of what a step consists of.
 struct Part {
-    /// What it is, as everybody may read it during the match, and with nothing hidden.
+    /// What it is, as everybody may read it during the match (empty if nobody but one player may), and with nothing hidden.
     closed: String,
     open: String,
     /// Whether it is a choice or a draw; otherwise it happened by itself.
@@ -67,6 +67,8 @@ pub struct Lookback {
     half: Option<Match>,
     /// Whether the match is over, so that nothing is hidden any more.
     over: bool,
+    /// The only person at the table (from 1), who also sees what that player alone saw.
+    person: Option<usize>,
     /// Whether something is hidden that still matters for the rest of the match.
     hides: bool,
     /// What is wrong with the record, if part of it cannot be played.
@@ -99,6 +101,7 @@ impl Lookback {
             played: played.clone(),
             half: None,
             over: false,
+            person: None,
             hides: false,
             broken: None,
             changed: false,
@@ -116,7 +119,7 @@ impl Lookback {
             this.nodes[0].entries.push(draw.clone());
             moves = rest;
         }
-        this.nodes[0].parts = parts(&Glimpse::of(&start, Viewer::Spectator).blank(), &start);
+        this.nodes[0].parts = parts(&Glimpse::of(&start, Viewer::Everything).blank(), &start);
         this.played = start.clone();
         let (end, broken) = this.read(0, start, moves);
         this.over = end.over();
@@ -143,7 +146,7 @@ impl Lookback {
         let mut left = entries;
         while !left.is_empty() {
             let depth = played.depth();
-            let seen = Glimpse::of(&played, Viewer::Spectator);
+            let seen = Glimpse::of(&played, Viewer::Everything);
             let first = &left[0];
             let variations: Vec<&Vec<Json>> =
                 first["variations"].as_array().into_iter().flatten().filter_map(Json::as_array).collect();
@@ -384,7 +387,7 @@ impl Lookback {
         match same {
             Some(next) => self.go(next),
             None => {
-                let seen = Glimpse::of(&self.played, Viewer::Spectator);
+                let seen = Glimpse::of(&self.played, Viewer::Everything);
                 self.at = self.add(self.at, entries, String::new(), parts(&seen, &ahead));
                 self.played = ahead;
                 self.changed = true;
@@ -441,7 +444,7 @@ impl Lookback {
         let node = &self.nodes[at];
         let parts = node.parts.iter().filter(|part| whole || part.made);
         let parts = parts.map(|part| if self.over { part.open.as_str() } else { part.closed.as_str() });
-        let mut told = parts.collect::<Vec<_>>().join("; ");
+        let mut told = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
         if at == 0 {
             told = format!("the start{}{told}", if told.is_empty() { "" } else { ": " });
         }
@@ -473,9 +476,19 @@ impl Lookback {
         ])
     }
 
-    /// Returns what was hidden at the current step, once the match is over.
+    /// Shows as well what a player (from 1) alone saw.
+    #[must_use]
+    pub fn of_person(self, person: Option<usize>) -> Lookback {
+        Lookback { person, ..self }
+    }
+
+    /// Returns what was hidden at the current step, once the match is over; before that, what the only person saw.
     fn laid_open(&self, look: Look) -> String {
-        if self.over { screen::laid_open(&self.played, look) } else { String::new() }
+        match self.person {
+            _ if self.over => screen::laid_open(&self.played, look),
+            Some(person) => screen::own(&self.played, person, look),
+            None => String::new(),
+        }
     }
 
     /// Returns a full screen of this size: the table, the nearby steps, the comment, and `last` as the last
@@ -571,6 +584,10 @@ fn parts(before: &Glimpse, played: &Match) -> Vec<Part> {
         }
         Told::Event(words) | Told::Begins(words) => {
             Some(Part { closed: words.clone(), open: words, made: false })
+        }
+        Told::Private(player, words) => {
+            let open = history::said_to(played, player, &words);
+            Some(Part { closed: String::new(), open, made: false })
         }
         Told::Cleared(_) | Told::Change(_) => None,
     };

@@ -34,7 +34,7 @@ pub use acts::Act;
 pub use bots_turn::{BackgroundThinker, Outlook, Task};
 pub use complete::Guide;
 pub use disk::{Disk, Since};
-pub use history::account;
+pub use history::{account, reader};
 pub use lookback::Lookback;
 pub use screen::{laid_open, played_by};
 pub use session::{Asked, Outside, Reply, Session};

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value as Json, json};
 
+use super::history::reader;
 use crate::bots::{Advice, Bot, Clock, Effort, Mind, NOBODY_WINS, Standing};
 use crate::eval::NotStarted;
 use crate::ir::Value;
@@ -207,13 +208,19 @@ impl Table {
         Ok(())
     }
 
+    /// Returns the only person at the table.
+    pub fn only_person(&self) -> Option<usize> {
+        <[usize; 1]>::try_from(self.people()).ok().map(|[person]| person)
+    }
+
     /// Returns what the only person at the table sees now; with several people or none, what everybody sees.
     pub fn glimpse(&self) -> Glimpse {
-        let viewer = match self.people().as_slice() {
-            [person] => Viewer::Player(*person),
-            _ => Viewer::Spectator,
-        };
-        Glimpse::of(&self.played, viewer)
+        Glimpse::of(&self.played, self.only_person().map_or(Viewer::Spectator, Viewer::Player))
+    }
+
+    /// Returns who reads an account of the match at the table.
+    pub fn reader(&self) -> Viewer {
+        reader(&self.played, self.only_person())
     }
 
     /// Makes a move. A choice that waits for others leaves the undone steps, which begin with all choices.

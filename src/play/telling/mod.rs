@@ -111,6 +111,8 @@ pub enum Told {
     Draw(usize, String),
     /// A message, revealed values, points and their reasons, seats that are out or passed over.
     Event(String),
+    /// A message to a player (from 1) alone.
+    Private(usize, String),
     /// Something on the table was complete and is cleared away before anybody saw it: the state with it, for
     /// [`Match::with_cells`].
     Cleared(Arc<[Value]>),
@@ -127,6 +129,7 @@ impl Told {
             Told::Choice(_, words)
             | Told::Draw(_, words)
             | Told::Event(words)
+            | Told::Private(_, words)
             | Told::Change(words)
             | Told::Begins(words) => Some(words),
             Told::Cleared(_) => None,
@@ -142,7 +145,8 @@ impl Telling {
         for told in &self.course {
             match told {
                 Told::Choice(..) if !choices => {}
-                Told::Draw(_, words) | Told::Event(words) => match lines.last_mut() {
+                Told::Draw(_, words) | Told::Event(words) | Told::Private(_, words) => match lines.last_mut()
+                {
                     Some((last, times)) if *times > 0 && last == words => *times += 1,
                     _ => lines.push((words.clone(), 1)),
                 },
@@ -314,6 +318,7 @@ fn course(played: &Match, made: &[MadeEntry], events: &[(usize, &Event)], found:
                 }) => {}
             // There was no value to show.
             Event::Revealed(_, _, value) if value == NOTHING => {}
+            Event::Said(Some(seat), words) => out.push(Told::Private(seat + 1, in_words(game, words))),
             event => out.extend(event_told(game, event).map(Told::Event)),
         }
     }
