@@ -156,7 +156,12 @@ impl StepReport {
             }
             // At the end all points are shown with the result.
             let has_points = played.over() || step.table.is_some() && played.table_has_points();
-            let points = self.points.filter(|_| !has_points);
+            // Unless the table shows them, the points are there after each step, as long as there are any.
+            let unchanged = || {
+                let scores = played.scores().ok().flatten().filter(|_| !played.table_has_points());
+                scores.filter(|scores| scores.iter().any(|score| !score.is_zero()))
+            };
+            let points = self.points.or_else(unchanged).filter(|_| !has_points);
             let end = std::mem::take(&mut step.end);
             parts.extend(step.lines(points.map(|scores| score_line(&played.rules.game, &scores))));
             if played.over() {
