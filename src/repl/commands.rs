@@ -41,7 +41,7 @@ pub const COMMANDS: &[Command] = &[
     command("analyse", "all", "say what each move is worth, or each of `all`"),
     command("verdict", "on or off", "say who stands better, once or after each move"),
     command("tutor", "on or off", "warn before a move that costs much is made"),
-    command("show", "", "show the table and the points"),
+    command("show", "", "show the table and the points; `*` marks what has changed"),
     command("state", "", "show everything that is public"),
     command("look", "SEAT", "show what only that player may see"),
     command("points", "", "show the points"),
