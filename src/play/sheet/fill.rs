@@ -1,6 +1,6 @@
 //! Substitutes options and the number of players in a syntax tree, and simplifies what they determine.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::types::is_yes_or_no;
@@ -28,7 +28,7 @@ pub(super) fn fill(
             known.insert(option.name.clone(), value);
         }
     }
-    let secrets = secret_names(file);
+    let secrets = RefCell::new(secret_names(file));
     let symbols = game.symbols.clone();
     let mut filling = Filling { known, players, symbols, secrets, in_secret: Cell::new(false) };
     for item in &mut file.items {
@@ -44,7 +44,7 @@ pub(super) fn substitute(e: &mut Expr, name: &str, value: ExprKind) {
         known,
         players: None,
         symbols: Vec::new(),
-        secrets: HashSet::new(),
+        secrets: RefCell::default(),
         in_secret: Cell::new(false),
     };
     filling.expr(e);
@@ -72,9 +72,10 @@ struct Filling {
     known: Known,
     players: Option<usize>,
     symbols: Vec<String>,
-    /// The names of state that is never revealed to everybody, and of the functions that read it.
-    secrets: HashSet<String>,
-    /// Whether the block at hand is only run if a condition on a secret holds.
+    /// The names of state that is never revealed to everybody, of the functions that read it, and of the values so far that are
+    /// computed or drawn from it.
+    secrets: RefCell<HashSet<String>>,
+    /// Whether all messages of the block at hand are kept.
     in_secret: Cell<bool>,
 }
 
@@ -202,8 +203,9 @@ impl Filling {
             let empty = |stmt: &Stmt| stmt.blocks().iter().all(|body| body.stmts.is_empty());
             let was_empty = empty(&stmt);
             self.stmt(&mut stmt);
+            self.note_secrets(&stmt);
             match stmt.kind {
-                StmtKind::Say(ref text, _) if !self.in_secret.get() && !reads(text, &self.secrets) => {}
+                StmtKind::Say(ref text, _) if !self.in_secret.get() && !self.tells(text) => {}
                 StmtKind::If(..) | StmtKind::Each { .. } if !was_empty && empty(&stmt) => {}
                 StmtKind::If(arms, otherwise) => out.extend(settled(stmt.span, arms, otherwise)),
                 // Drop conditions that never hold and needs that always do.
@@ -213,6 +215,21 @@ impl Filling {
             }
         }
         block.stmts = out;
+    }
+
+    /// Whether an expression tells something of a secret.
+    fn tells(&self, e: &Expr) -> bool {
+        reads(e, &self.secrets.borrow())
+    }
+
+    /// Notes the names that a statement gives to what it computes or draws from a secret.
+    fn note_secrets(&self, stmt: &Stmt) {
+        let names: Vec<&Name> = match &stmt.kind {
+            StmtKind::Let(pattern, e) if self.tells(e) => pattern.names.iter().collect(),
+            StmtKind::Draw(name, from) if self.tells(from) => vec![name],
+            _ => return,
+        };
+        self.secrets.borrow_mut().extend(names.into_iter().map(|name| name.text.clone()));
     }
 
     fn until(&self, until: &mut Option<Until>) {
@@ -263,13 +280,24 @@ impl Filling {
             }
             StmtKind::If(arms, otherwise) => {
                 let before = self.in_secret.get();
-                let secret = arms.iter().any(|(cond, _)| reads(cond, &self.secrets));
+                let secret = arms.iter().any(|(cond, _)| self.tells(cond));
                 self.in_secret.set(before || secret);
-                for (cond, body) in arms {
-                    self.expr(cond);
-                    self.block(body);
+                arms.iter_mut().for_each(|(cond, _)| self.expr(cond));
+                let whole: Vec<Block> =
+                    arms.iter().map(|(_, body)| body).chain(otherwise.as_ref()).cloned().collect();
+                let mut bodies: Vec<&mut Block> =
+                    arms.iter_mut().map(|(_, body)| body).chain(otherwise.as_mut()).collect();
+                bodies.iter_mut().for_each(|body| self.block(body));
+                // Where one arm is left, another that had only messages must not seem to do nothing.
+                if bodies.iter().any(|body| !body.stmts.is_empty()) {
+                    self.in_secret.set(true);
+                    for (body, whole) in bodies.iter_mut().zip(whole) {
+                        if body.stmts.is_empty() {
+                            **body = whole;
+                            self.block(body);
+                        }
+                    }
                 }
-                otherwise.iter_mut().for_each(|body| self.block(body));
                 self.in_secret.set(before);
             }
             StmtKind::Each { source, filter, body, .. } => {
