@@ -13,6 +13,16 @@ enum Writers {
     Seats(Vec<String>),
 }
 
+/// Whether numbers are drawn, each of which may be any number of a range.
+fn rolled(domain: &ir::Domain) -> bool {
+    match domain {
+        ir::Domain::Range(..) => true,
+        ir::Domain::Lists(_, of) | ir::Domain::ListsFrom(_, _, of) => rolled(of),
+        ir::Domain::Tuples(parts) => parts.iter().all(rolled),
+        _ => false,
+    }
+}
+
 impl Sheet<'_> {
     /// Lists the material that players need.
     pub(super) fn needed(&self) -> String {
@@ -24,16 +34,19 @@ impl Sheet<'_> {
                 things.extend(names.iter().map(|name| format!("a sheet of paper that only {name} sees")));
             }
         }
-        let (mut dice, mut lots) = (false, false);
+        let (mut die, mut dice, mut lots) = (false, false, false);
         for op in self.start.iter().flat_map(|start| &start.rules.game.code) {
             if let ir::Op::Chance(chance) = op {
                 match &chance.kind {
-                    ir::ChanceKind::Value(ir::Domain::Range(..), _) => dice = true,
+                    ir::ChanceKind::Value(ir::Domain::Range(..), _) => die = true,
+                    ir::ChanceKind::Value(domain, _) if rolled(domain) => dice = true,
                     _ => lots = true,
                 }
             }
         }
         if dice {
+            things.push("dice or slips of paper for random numbers".to_string());
+        } else if die {
             things.push("a die or slips of paper for random numbers".to_string());
         }
         if lots {
