@@ -9,8 +9,8 @@ use super::{Checker, wrong};
 use crate::ast::Name;
 use crate::diag::{Code, Diagnostic, any_error};
 use crate::ir::{
-    Change, Effect, ExampleCheck, Expr, Form, Game, Op, Place, State, StateId, Type, changes, is_nothing,
-    states_read,
+    Change, Effect, ExampleCheck, Expr, Form, Game, Op, Place, Sight, State, StateId, Type, changes,
+    is_nothing, states_read,
 };
 
 /// Reports what the file declares and never uses.
@@ -101,10 +101,13 @@ fn state(checker: &Checker) -> Vec<Diagnostic> {
             }
             // A file that shows nothing yet is not finished.
             (false, true) if game.show.is_empty() => None,
+            // Its owner sees a secret without `show`.
+            (false, true) if state.sight == Sight::Owner => None,
             (false, true) => {
-                let shown = match state.per_player {
-                    true => format!("show \"{{[p in players: p.{name}]}}\""),
-                    false => format!("show \"{{{name}}}\""),
+                let shown = match (state.sight, state.per_player) {
+                    (Sight::Public, true) => format!("show \"{{[p in players: p.{name}]}}\""),
+                    (Sight::Public, false) => format!("show \"{{{name}}}\""),
+                    _ => format!("reveal {name}"),
                 };
                 Some(half(
                     format!("nothing reads `{name}`"),
