@@ -45,8 +45,13 @@ fn the_match_goes_as_it_says() {
             None => expected.push_str(&format!("{line}\n")),
         }
     }
-    let output = parlour(&command, &input);
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    let output = String::from_utf8(parlour(&command, &input).stdout).unwrap();
+    // Where no prompts are shown, lines of their own say who moves, and how.
+    let told = |line: &&str| !line.starts_with("it is player ") && !line.starts_with("player 1: flip");
+    let told = |line: &&str| told(line) && !line.starts_with("player 2: flip");
+    let shown: String = output.lines().filter(told).map(|line| format!("{line}\n")).collect();
+    assert_eq!(shown, expected);
+    assert_eq!(output.matches("it is player 2's turn").count(), output.matches("player 1: flip").count() - 1);
 }
 
 #[test]

@@ -420,8 +420,11 @@ impl Session {
         let Some(seat) = seat else {
             return Reply::refuse(format!("there is no player `{who}`; there are {}", played.players()));
         };
-        let own = screen::own(played, seat, self.screen());
         let name = table.rules.game.seat_name(seat - 1);
+        let own = match who {
+            "" => screen::own(played, seat, self.screen()),
+            _ => screen::owned(played, seat, &format!("{name}'s"), self.screen()),
+        };
         let has_sealed = played.sealed().iter().any(|entry| entry.player == seat);
         match own.is_empty() {
             empty if table.bots.contains_key(&seat) && (has_sealed || !empty) => Reply::refuse(format!(

@@ -326,7 +326,8 @@ pub fn own(played: &Match, player: usize, look: Look) -> String {
     owned(played, player, "your", look)
 }
 
-fn owned(played: &Match, player: usize, whose: &str, look: Look) -> String {
+/// Lists the same; `whose` stands before the name of each thing.
+pub fn owned(played: &Match, player: usize, whose: &str, look: Look) -> String {
     let public = played.seen_drawn(Viewer::Spectator, &look);
     let mine =
         played.seen_drawn(Viewer::Player(player), &look).into_iter().filter(|piece| !public.contains(piece));

@@ -112,6 +112,8 @@ pub struct Session {
     pub(super) verdicts: bool,
     /// Whether people are warned before they make a costly move.
     pub(super) tutors: bool,
+    /// Whether nobody sees what is typed, so that every move is told.
+    echoes: bool,
     /// The last advice that was given.
     pub(super) kept_advice: RefCell<Option<KeptAdvice>>,
     /// The last review.
@@ -146,6 +148,7 @@ impl Session {
             storing_fails: false,
             verdicts: false,
             tutors: false,
+            echoes: false,
             kept_advice: RefCell::default(),
             reviewed: None,
             changes: 0,
@@ -168,6 +171,17 @@ impl Session {
     /// Returns what the screen can show, with its width.
     pub(super) fn screen(&self) -> Look {
         Look { width: self.style.width, ..self.look }
+    }
+
+    /// Tells every move from now on, since the lines that are read are not seen.
+    pub fn echo_moves(&mut self) {
+        self.echoes = true;
+    }
+
+    /// Says whose turn it is, as long as a match goes on.
+    pub fn turn(&self) -> Option<String> {
+        let table = self.table.as_ref().filter(|table| self.asking.is_none() && !table.played.over());
+        table.map(|table| words::turn_words(&table.played))
     }
 
     /// Returns the game on the table.
@@ -469,7 +483,7 @@ impl Session {
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
         // A move that was not typed exactly is shown as it was understood.
-        let shows_moves = unseen || table.played.together() || !meant.exact;
+        let shows_moves = unseen || self.echoes || table.played.together() || !meant.exact;
         let before = table.glimpse();
         let mut steps = StepReport::from(table.played.clone(), look);
         let own = Glimpse::of(&table.played, Viewer::Player(seat));

@@ -118,9 +118,11 @@ fn remember(farewell: &Mutex<Option<String>>, session: &Session) {
     }
 }
 
-/// Runs a session without a terminal or prompts. Returns status 1 if a line was refused.
+/// Runs a session without a terminal or prompts; instead, it says whose turn it is. Returns status 1 if a line was refused.
 fn piped(session: &mut Session, opening: &str, farewell: &Mutex<Option<String>>) -> io::Result<u8> {
+    session.echo_moves();
     print(opening)?;
+    print(&session.turn().unwrap_or_default())?;
     let mut status = 0;
     let mut input = io::stdin().lock();
     let mut bytes = Vec::new();
@@ -129,9 +131,13 @@ fn piped(session: &mut Session, opening: &str, farewell: &Mutex<Option<String>>)
         if input.read_until(b'\n', &mut bytes)? == 0 {
             return Ok(status);
         }
+        let before = session.changes();
         let reply = answer(session, &String::from_utf8_lossy(&bytes));
         remember(farewell, session);
         print(&reply.text)?;
+        if session.changes() != before {
+            print(&session.turn().unwrap_or_default())?;
+        }
         if reply.refused {
             status = 1;
         }

@@ -34,7 +34,8 @@ fn a_pipe_is_never_prompted() {
         (status, out.as_str()),
         (
             0,
-            "Numbers To Number: 2 players, m=2\nplayer 1 has chosen\nplayer 1: choose 1\nplayer 2: choose 2\n0\n"
+            "Numbers To Number: 2 players, m=2\nwaiting for players 1 and 2\nplayer 1 has chosen\n\
+             waiting for player 2\nplayer 1: choose 1\nplayer 2: choose 2\n0\nwaiting for players 1 and 2\n"
         )
     );
     let (status, out, _) =
