@@ -174,7 +174,11 @@ impl Terminal {
         farewell: Arc<Mutex<Option<String>>>,
         dumb: bool,
     ) -> io::Result<Terminal> {
-        let config = Config::builder().completion_type(CompletionType::List).auto_add_history(false).build();
+        let config = Config::builder()
+            .completion_type(CompletionType::List)
+            .completion_show_all_if_ambiguous(true)
+            .auto_add_history(false)
+            .build();
         let mut open =
             Editor::with_history(config.clone(), FileHistory::with_config(&config)).map_err(other)?;
         open.set_helper(Some(Guided {
