@@ -117,8 +117,8 @@ impl Drop for Progress {
     }
 }
 
-/// Formats the progress line, for example "300 of 1000 matches; about 12 s left", with what Ctrl-C does as far as there is
-/// room for that.
+/// Formats the progress line, for example "300 of 1000 matches; about 12 s left", with what Ctrl-C does, which matters more
+/// than what is done, as far as there is room for that.
 fn line(state: &State, gone: Duration, room: usize) -> String {
     let State { share, words } = state;
     let left = match *share > 0.0 {
@@ -126,7 +126,11 @@ fn line(state: &State, gone: Duration, room: usize) -> String {
         false => time(gone.as_secs_f64()),
     };
     let told = format!("{words}; {left}");
-    let with = [" (Ctrl-C stops and shows results)", " (Ctrl-C stops)"].map(|more| format!("{told}{more}"));
+    let with = [
+        format!("{told} (Ctrl-C stops and shows results)"),
+        format!("{told} (Ctrl-C stops)"),
+        format!("{left} (Ctrl-C stops)"),
+    ];
     with.into_iter().find(|line| wide(line) < room).unwrap_or(told)
 }
 
@@ -162,6 +166,7 @@ mod tests {
         assert!(told(0.5, 600).starts_with("so far; about 10 minutes left ("));
         assert!(told(1e-12, 600).starts_with("so far; about many years left"));
         assert_eq!(line(0.0, 3, 30), "so far; 3 s (Ctrl-C stops)");
-        assert_eq!(line(0.0, 3, 20), "so far; 3 s");
+        assert_eq!(line(0.0, 3, 20), "3 s (Ctrl-C stops)");
+        assert_eq!(line(0.0, 3, 15), "so far; 3 s");
     }
 }
