@@ -465,6 +465,12 @@ fn conditions_on_two_arguments_are_code() {
     compiled_as_the_reference(Source::new("two-arguments.game", include_str!("engines/two-arguments.game")));
 }
 
+/// Nothing may meet the conditions on two arguments.
+#[test]
+fn impossible_pairs_are_code() {
+    compiled_as_the_reference(Source::new("impossible.game", include_str!("engines/impossible.game")));
+}
+
 /// The second of two arguments may be at one of a few distances from the first.
 #[test]
 fn steps_from_one_argument_to_another_are_code() {

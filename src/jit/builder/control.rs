@@ -160,6 +160,8 @@ impl Builder<'_> {
             )?;
             return Ok(());
         }
+        // No element is possible.
+        let Some(first) = words.first() else { return Ok(()) };
         // A single loop over all words, so that the body is emitted only once.
         let exit = self.block();
         let room = self.stack(words.len() as u32 * 8);
@@ -168,7 +170,7 @@ impl Builder<'_> {
         }
         let zero = self.int(0);
         let at = self.var(zero);
-        let rest = self.var(words[0]);
+        let rest = self.var(*first);
         let (head, refill, inside) = (self.block(), self.block(), self.block());
         let load = self.block();
         self.jump(head);
