@@ -19,32 +19,69 @@ fn changed(game: &str, changes: &[(&str, &str)], options: Options) -> Machine {
     rules.machine(&options, 2).unwrap()
 }
 
+/// Whether the order of all but the last of the numbers that were said in Juniper Green can matter, with some more text in the
+/// need of its move, and functions.
+fn order_matters(more: &str, functions: &str) -> bool {
+    let need = "need number not in said";
+    let changes = [(need, format!("{need}{more}")), ("play {", format!("{functions}\nplay {{"))];
+    let game =
+        changed("juniper-green", &changes.each_ref().map(|(from, to)| (*from, to.as_str())), &[("n", "9")]);
+    let found = solved(&game, &task(&game));
+    let start = game.start().unwrap();
+    let known = plain(&game, &start, Goal::Win)[0].clone();
+    assert_eq!(found.worth[0], Worth::Exact(known), "{more}");
+    let said = |numbers: [i64; 3]| {
+        let mut position = start.clone();
+        position.cells[0] = parlour::play::Value::list(numbers.map(parlour::play::Value::int).to_vec());
+        let mut words = Vec::new();
+        game.stepper().lasting_key(&position, &mut words);
+        words
+    };
+    assert_ne!(said([2, 4, 1]), said([2, 1, 4]), "{more}");
+    said([2, 4, 1]) != said([4, 2, 1])
+}
+
 #[test]
 fn lists_are_told_apart_by_their_order_where_it_matters() {
-    let need = "need number not in said";
     for (more, matters) in [
         ("", false),
         (" and (size(said) < 3 or number != sum(said) - 1)", false),
+        (" and (size(said) < 3 or number != sorted(said)[2] + 1)", false),
+        (" and (size(said) < 3 or number != sum([x in said where x > 2: x]))", false),
+        (" and (size(said) < 3 or number != largest(x in said: x mod 5))", false),
         (" and (size(said) < 2 or number != said[2] + 1)", true),
         (" and (size(said) < 2 or number != first(said) - 1)", true),
+        (" and (size(said) < 2 or number != last(said, 2)[1] - 1)", true),
         (" and (size(said) < 3 or first(x in said where x > 2: x) != number - 2)", true),
         (" and not occurs([1, number - 1], said)", true),
+        (" and copies(said, [[1, 2, number - 1]]) = 0", true),
+        (" and (size(said) < 3 or number != [x in said where x > 2: x][1])", true),
     ] {
-        let game = changed("juniper-green", &[(need, &format!("{need}{more}"))], &[("n", "9")]);
-        let found = solved(&game, &task(&game));
-        let start = game.start().unwrap();
-        let known = plain(&game, &start, Goal::Win)[0].clone();
-        assert_eq!(found.worth[0], Worth::Exact(known), "{more}");
-        // Two orders of the same numbers with the same last one are the same position, unless order matters.
-        let said = |numbers: [i64; 3]| {
-            let mut position = start.clone();
-            position.cells[0] = parlour::play::Value::list(numbers.map(parlour::play::Value::int).to_vec());
-            let mut words = Vec::new();
-            game.stepper().lasting_key(&position, &mut words);
-            words
-        };
-        assert_eq!(said([2, 4, 1]) != said([4, 2, 1]), matters, "{more}");
-        assert_ne!(said([2, 4, 1]), said([2, 1, 4]), "{more}");
+        assert_eq!(order_matters(more, ""), matters, "{more}");
+    }
+}
+
+/// What is said of a list in a function counts where the function is used.
+#[test]
+fn lists_are_told_apart_by_their_order_where_it_matters_to_functions() {
+    let functions = "define total(l) = sum(l)\n\
+        define second(l) = if size(l) < 2 then 0 else l[2]\n\
+        define of_either(l, m) = total(l) + second(m)\n\
+        define through(l) = total_of_all(l)\n\
+        define total_of_all(m) = sum(m)\n\
+        define indexed(l) = element(l, 2)\n\
+        define element(m, k) = if size(m) < k then 0 else m[k]\n";
+    for (more, matters) in [
+        (" and number != total(said) - 1", false),
+        (" and number != through(said) - 1", false),
+        (" and number != of_either(said, [1, 2]) - 1", false),
+        (" and number != total(if size(said) > 4 then said else [1, 2]) - 1", false),
+        (" and number != second(said) + 1", true),
+        (" and number != indexed(said) + 1", true),
+        (" and number != of_either([1, 2], said) - 1", true),
+        (" and number != second(if size(said) > 2 then said else [1, 2]) - 1", true),
+    ] {
+        assert_eq!(order_matters(more, functions), matters, "{more}");
     }
 }
 
