@@ -41,6 +41,61 @@ fn estimates_come_close_to_exact_values_where_chance_draws() {
     }
 }
 
+/// A throw of four dice, of which one is to be beaten: 1296 ways, and the choice of a die after each.
+const FOUR: &str = "game \"Four\" { players 2 }\n\
+    table { dice: list of 1..6 = []\n best: 1..6 = 4\n thrown: yes or no = no }\n\
+    each player { won: 0..1 = 0 }\n\
+    move throw { thrown := yes }\n move settle { }\n move take(k in 1..4) { best := dice[k] }\n\
+    play {\n ask seat(1) to throw or settle\n\
+      if thrown {\n chance roll in lists(4, 1..6)\n dice := roll\n ask seat(1) to take\n }\n\
+      chance die in 1..6\n if die < best { seat(1).won := 1 } else { seat(2).won := 1 }\n }\n\
+    score = me.won\n winner highest score\n";
+
+/// Dice are thrown again until nothing scores or the player stops. The order of a throw makes no difference, also where a function
+/// counts it.
+const AGAIN: &str = "game \"Again\" { players 2 }\n\
+    table { dice: list of 1..6 = []\n pot: 0..200 = 0\n stopped: yes or no = no }\n\
+    each player { won: 0..1 = 0 }\n\
+    define hits(of) = count(d in of: d >= 5)\n\
+    move stop { stopped := yes }\n move go_on { }\n\
+    play {\n repeat {\n chance roll in lists(5, 1..6)\n dice := roll\n\
+      if hits(dice) = 0 {\n pot := 0\n stopped := yes\n } else {\n pot += hits(dice)\n ask seat(1) to stop or go_on\n }\n\
+      } until stopped or pot >= 12\n\
+      chance mark in 0..11\n if mark < pot { seat(1).won := 1 } else { seat(2).won := 1 }\n }\n\
+    score = me.won\n winner highest score\n";
+
+/// Where more can be drawn than is gone through, later and better estimates of what was drawn count as well.
+#[test]
+fn estimates_come_close_to_exact_values_where_very_much_can_be_drawn() {
+    // The largest of four dice is at most k in k⁴ of 1296 throws.
+    let largest = |k: i32| f64::from(k.pow(4) - (k - 1).pow(4)) / 1296.0;
+    let four: f64 = (1..=6).map(|k| largest(k) * f64::from(k - 1) / 6.0).sum();
+    // With a third, each of five dice hits.
+    let choose = [1.0, 5.0, 10.0, 10.0, 5.0, 1.0];
+    let hits = |n: usize| choose[n] * 2.0_f64.powi(5 - n as i32) / 243.0;
+    // What going on is worth with so many points; twelve are enough.
+    let mut go_on = [1.0; 17];
+    let stop = |pot: usize| pot.min(12) as f64 / 12.0;
+    for pot in (0..12).rev() {
+        go_on[pot] = (1..=5).map(|n| hits(n) * stop(pot + n).max(go_on[pot + n])).sum();
+    }
+    let table = Table::new(&written(FOUR), &[], 2, 0);
+    let found = table.ask("mcts:30000", 1).unwrap();
+    assert!((found.value - four).abs() < 0.02, "{} for {four}", found.value);
+    for seed in 1..=3 {
+        let table = Table::new(&written(AGAIN), &[], 2, seed);
+        let view = table.played.view(Viewer::Spectator).unwrap();
+        let pot = view["table"]["pot"].as_u64().unwrap() as usize;
+        let found = table.ask("mcts:10000", seed).unwrap();
+        for (weighed, known) in found.moves.iter().filter(|weighed| weighed.visits >= 1000).map(|weighed| {
+            let stops = table.played.rules.entry(0, &weighed.chosen).name == "stop";
+            (weighed, if stops { stop(pot) } else { go_on[pot] })
+        }) {
+            assert!((weighed.value - known).abs() < 0.03, "{} for {known} with {pot}", weighed.value);
+        }
+    }
+}
+
 /// What a search says of a move lies as often in its interval as it should, which it does not in that of a mean of so many numbers:
 /// replies that are not known yet are worth more than playouts tell.
 #[test]

@@ -13,10 +13,14 @@ use crate::engine::{Engine, Outcomes, Stepper, Turn};
 use crate::eval::Fault;
 use crate::ir::Pc;
 
-/// How many outcomes of a move are gone through at most, for each time it was made, and at all; of more than these, the values
-/// are averaged.
+/// How many outcomes of a move are gone through at most, for each time it was made, and at all; of more than these, those that
+/// came up are known.
 const OUTCOMES_A_VISIT: usize = 4;
 const MAX_OUTCOMES: usize = 256;
+
+/// What a move is worth is worked out whenever it is asked for if no more positions follow it than this, else in proportion less
+/// often.
+const AVERAGED_A_VISIT: usize = 256;
 
 /// How often a move must have been made before the outcomes of a draw are counted that had too many before: to count the
 /// orders of a deck takes longer than a playout.
@@ -35,13 +39,26 @@ struct Following {
 /// What follows a move.
 #[derive(Debug, Default)]
 struct Follows {
+    /// In the order of the positions, but for those that came last.
     all: Vec<Following>,
     /// Whether all that may follow is there, with its probability, or is too much to be gone through.
     listed: bool,
     too_many: bool,
-    /// If too much has followed to be kept: how often the move was made, and what it has brought on average.
-    times: f64,
-    means: Vec<Value>,
+    /// What the move was worth when that was worked out last, and how often that has been asked since.
+    worth: Vec<Value>,
+    asked: usize,
+}
+
+impl Follows {
+    /// Puts positions that came up several times together.
+    fn merge(&mut self) {
+        self.all.sort_by_key(|following| following.position);
+        self.all.dedup_by(|next, kept| {
+            let same = next.position == kept.position;
+            kept.weight += if same { next.weight } else { 0.0 };
+            same
+        });
+    }
 }
 
 /// Positions that were met, and what they are worth. Position 0 stands for none.
@@ -101,10 +118,6 @@ impl Expectations {
         self.nodes[position as usize] = node;
     }
 
-    fn values(&self, position: u32) -> &[Value] {
-        &self.values[position as usize * self.seats..][..self.seats]
-    }
-
     /// Adds the results of playouts from a position, summed.
     fn learn(&mut self, position: u32, rewards: &[Value], playouts: u32) {
         let known = &mut self.playouts[position as usize];
@@ -125,31 +138,9 @@ impl Expectations {
 
     /// Records that a move has led to a position.
     fn follow(&mut self, edge: &mut Edge, position: u32) {
-        let Follows { listed, all, means, .. } = self.follows_of(edge);
-        if *listed {
-            return;
-        }
-        if means.is_empty() {
-            if let Some(known) = all.iter_mut().find(|known| known.position == position) {
-                known.weight += 1.0;
-                return;
-            }
-            if all.len() < MAX_OUTCOMES {
-                all.push(Following { position, weight: 1.0 });
-                return;
-            }
-            let mut means = Vec::new();
-            self.of_move(edge, &mut means);
-            let follows = self.follows_of(edge);
-            follows.times = follows.all.drain(..).map(|following| following.weight).sum();
-            follows.means = means;
-        }
-        let follows = &mut self.follows[edge.follows as usize];
-        follows.times += 1.0;
-        let worth = &self.values[position as usize * self.seats..][..self.seats];
-        for ((share, reward), worth) in follows.means.iter_mut().zip(worth) {
-            *share += (worth.0 - *share) / follows.times;
-            *reward += (worth.1 - *reward) / follows.times;
+        let follows = self.follows_of(edge);
+        if !follows.listed {
+            follows.all.push(Following { position, weight: 1.0 });
         }
     }
 
@@ -162,11 +153,15 @@ impl Expectations {
     }
 
     /// Sets `values` to what a move is worth. Returns `false`, and leaves them, if nothing is known of what follows it.
-    fn of_move(&self, edge: &Edge, values: &mut Vec<Value>) -> bool {
-        let follows = &self.follows[edge.follows as usize];
-        if !follows.means.is_empty() {
-            values.clone_from(&follows.means);
+    fn of_move(&mut self, edge: &Edge, values: &mut Vec<Value>) -> bool {
+        let follows = &mut self.follows[edge.follows as usize];
+        follows.asked += 1;
+        if !follows.worth.is_empty() && follows.asked * AVERAGED_A_VISIT < follows.all.len() {
+            values.clone_from(&follows.worth);
             return true;
+        }
+        if !follows.listed {
+            follows.merge();
         }
         let known = |following: &&Following| self.playouts[following.position as usize] > 0;
         let known = || follows.all.iter().filter(known);
@@ -177,18 +172,21 @@ impl Expectations {
         values.clear();
         values.resize(self.seats, (0.0, 0.0));
         for following in known() {
-            let (part, worth) = (following.weight / total, self.values(following.position));
+            let part = following.weight / total;
+            let worth = &self.values[following.position as usize * self.seats..][..self.seats];
             values
                 .iter_mut()
                 .zip(worth)
                 .for_each(|(sum, of)| *sum = (sum.0 + part * of.0, sum.1 + part * of.1));
         }
+        follows.asked = 0;
+        follows.worth.clone_from(values);
         true
     }
 
     /// Sets `values` to what a choice is worth, given its moves: as much as the one that was made most often, or of several the one
     /// that is worth most. Returns `false` if nothing is known of what follows it.
-    fn of_choice(&self, edges: &[Edge], values: &mut Vec<Value>) -> bool {
+    fn of_choice(&mut self, edges: &[Edge], values: &mut Vec<Value>) -> bool {
         let better = |a: &&Edge, b: &&Edge| {
             let value = |edge: &Edge| edge.reward / f64::from(edge.visits.max(1));
             a.visits.cmp(&b.visits).then_with(|| value(a).total_cmp(&value(b)))
@@ -258,14 +256,9 @@ impl<E: Engine> Search<'_, E> {
                 drawing.push((next, likely * outcome.times as f64 / outcome.of as f64));
             }
         }
-        drawn.sort_by_key(|following| following.position);
-        drawn.dedup_by(|next, kept| {
-            let same = next.position == kept.position;
-            kept.weight += if same { next.weight } else { 0.0 };
-            same
-        });
-        self.expectations.follows[number as usize] =
-            Follows { all: drawn, listed: true, ..Follows::default() };
+        let mut follows = Follows { all: drawn, listed: true, ..Follows::default() };
+        follows.merge();
+        self.expectations.follows[number as usize] = follows;
         Ok(())
     }
 
