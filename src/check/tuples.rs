@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
         match &self.tuple_kinds[at].resolved {
             Resolved::As(form) => return Some(form.clone()),
             Resolved::InProgress => {
-                let message = format!("a `{}` cannot be a part of itself", name.text);
+                let message = format!("`{}` cannot be a part of itself", name.text);
                 self.error(Code::UnknownType, name.span, message, "this would have no end");
                 return Some(Form::Wrong);
             }

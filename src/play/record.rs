@@ -110,6 +110,19 @@ impl Record {
         serde_json::to_value(written).unwrap_or(Json::Null)
     }
 
+    /// Whether this record is of the same match as another one, made earlier: it begins with the same rules and entries.
+    pub fn continues(&self, earlier: &Record) -> bool {
+        let begun = |record: &Record| (record.game.clone(), record.options.clone(), record.players);
+        let entry = |json: &Json| ["player", "move", "args"].map(|part| json[part].clone());
+        let entries = |record: &Record| record.moves.iter().map(entry).collect::<Vec<_>>();
+        begun(self) == begun(earlier) && entries(self).starts_with(&entries(earlier))
+    }
+
+    /// Whether this record has the same rules, beginning and entries as another one, whatever their results.
+    pub fn is_same_match(&self, other: &Record) -> bool {
+        *self == Record { result: self.result.clone(), ..other.clone() }
+    }
+
     /// Starts the match of a record, with no entries played yet. The error is a sentence.
     pub fn start(&self, rules: Arc<Rules>) -> Result<Match, String> {
         let mut options = std::collections::BTreeMap::new();

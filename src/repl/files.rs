@@ -34,14 +34,14 @@ impl Session {
         };
         let mut replaced = "";
         if self.disk.exists(path) {
-            let old = self.disk.read(path).and_then(|text| Ok((Record::read(&text)?, text)));
-            let Ok((old, text)) = old else {
+            let Ok(old) = self.disk.read(path).and_then(|text| Record::read(&text)) else {
                 return Reply::refuse(format!(
                     "`{path}` already exists and is not a record; choose another name"
                 ));
             };
             let again = Some((path.to_string(), self.changes()));
-            if !continues(&record, &text) && self.replaces != again {
+            let continues = table.record().is_ok_and(|record| record.continues(&old));
+            if !continues && self.replaces != again {
                 self.replaces = again;
                 let moves =
                     words::count(old.moves.iter().filter(|entry| entry["player"] != 0).count(), "move");
@@ -86,7 +86,11 @@ impl Session {
             Err(what) => return Reply::refuse(format!("`{path}` cannot be read: {what}")),
         };
         // The match that is on the table is not stored a second time.
-        let stored = self.table.as_ref().filter(|table| is_record_of(table, &text));
+        let same = |table: &&Table| {
+            let (own, other) = (table.record(), Record::read(&text));
+            own.is_ok_and(|own| other.is_ok_and(|other| own.is_same_match(&other)))
+        };
+        let stored = self.table.as_ref().filter(same);
         let stored = stored.and_then(|table| table.stored_name.clone());
         match self.take(&text, None, true, &|file| laid_out_first(file, &format!(":load {path}"))) {
             Ok(taken) => {
@@ -539,23 +543,4 @@ fn difference(old: &Match, new: &Match) -> Option<String> {
 /// Whether a file is, by its name, one of rules.
 fn is_rule_file(path: &str) -> bool {
     path.ends_with(".game")
-}
-
-/// Whether a record goes on from where the record in a text ends, so that nothing is lost if it replaces that.
-fn continues(record: &Json, text: &str) -> bool {
-    let Ok(old) = serde_json::from_str::<Json>(text.trim_start_matches('\u{feff}')) else { return false };
-    let moves = |record: &Json| record["moves"].as_array().cloned().unwrap_or_default();
-    let same =
-        |(old, new): (Json, Json)| ["player", "move", "args"].iter().all(|part| old[part] == new[part]);
-    let (before, now) = (moves(&old), moves(record));
-    let begun_alike = ["game", "options", "players"].iter().all(|field| old[field] == record[field]);
-    begun_alike && before.len() <= now.len() && before.into_iter().zip(now).all(same)
-}
-
-/// Whether a record is that of the match on a table, move by move.
-fn is_record_of(table: &Table, text: &str) -> bool {
-    let (Ok(own), Ok(other)) = (table.record_json(), serde_json::from_str::<Json>(text)) else {
-        return false;
-    };
-    ["game", "rules", "options", "players", "seed", "moves"].iter().all(|field| own[*field] == other[*field])
 }

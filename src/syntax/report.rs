@@ -27,7 +27,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("drop", "drop move pass"),
     ("option", "option n: 1..9 = 3"),
     ("let", "let top = 2 ^ n"),
-    ("kind", "kind suit: clubs, hearts"),
+    ("kind", "kind suit: clubs, hearts` or `kind card: (suit: suit, rank: 1..9)"),
     ("table", "table { … }"),
     ("each", "each player { … }"),
     ("show", "show \"row: {row}\""),

@@ -252,13 +252,8 @@ impl<'m> Maker<'m> {
     /// Adds a list as numbered lines, with a column for each part of a tuple, under its name if it has one. The lines
     /// that are not those of before are marked.
     fn rows(&mut self, label: String, ty: &Type, items: &[Value], before: Option<Vec<Value>>) {
-        let tuple = match ty {
-            Type::List(of) => match &**of {
-                Type::Tuple(parts) => Some(parts),
-                _ => None,
-            },
-            _ => None,
-        };
+        let of = ty.element().unwrap_or(Type::Wrong);
+        let tuple = if let Type::Tuple(parts) = &of { Some(parts) } else { None };
         let parts = tuple.map_or(1, |parts| parts.len());
         let row = |(k, item): (usize, &Value)| {
             let new = before.as_ref().is_some_and(|before| before.get(k) != Some(item));
