@@ -619,6 +619,8 @@ pub enum ExprKind {
     If(Vec<(Expr, Expr)>, Box<Expr>),
     /// `case e { a: x, … }`
     Case(Box<Expr>, Vec<(Vec<Expr>, Expr)>, Option<Box<Expr>>),
+    /// A drawn board, row by row: the first value of a grid, or what one becomes
+    Board(Vec<Name>),
     /// An expression that could not be parsed; already reported.
     Wrong,
 }

@@ -78,6 +78,37 @@ fn empty_lines_at_the_end_of_the_table_may_be_drawn_or_left_out() {
 }
 
 #[test]
+fn the_words_of_a_refusal_are_whole_ones() {
+    let text = |words: &str| {
+        format!(
+            "game \"Fours\" {{ players 2 }}\nmove take(k in 1..5) {{\n  need k != 4 else \"no fours: {{k}} is one\"\n}}\n\
+             play {{ turns as t until t > 2 {{ take }} }}\n\
+             example \"refused\" {{\n  1: take 4 refused \"{words}\"\n}}\n"
+        )
+    };
+    for words in ["no fours", "no", "fours: 4", "4", "is one", "no fours: 4 is one"] {
+        assert_eq!(failures(&text(words)), Vec::<String>::new(), "{words}");
+    }
+    for words in ["four", "o fours", "s: 4", "on", "fives"] {
+        assert_eq!(failures(&text(words)).len(), 1, "{words}");
+    }
+}
+
+/// A board that is drawn for other options than these fails when the match begins, and says what fits.
+#[test]
+fn a_drawn_board_has_as_many_squares_as_the_options_say() {
+    let text = "game \"Board\" { players 2 }\noption n: 2..3 = 2\n\
+                table {\n  board: grid n by n of 1..3 =\n    | 1 2\n    | 3 1\n}\n\
+                move take(at in board) { award board[at] to me }\n\
+                play { turns as t until t > 2 { take } }\nwinner highest score\n";
+    let rules = Rules::load(Source::new("small.game", text)).unwrap();
+    let machine = |n: &str| rules.machine(&rules.read_options([("n", n)]).unwrap(), 2).unwrap();
+    assert!(machine("2").start().is_ok());
+    let fault = machine("3").start().unwrap_err();
+    assert!(fault.labels.iter().any(|label| label.text.contains("3 rows and 3 columns")), "{fault:?}");
+}
+
+#[test]
 fn a_draw_that_does_not_fit_says_which_draw_was_due() {
     let text = "game \"Dice\" { players 2 }\ntable {\n  total: int = 0\n  deck: list of 1..9 = [1, 2, 3]\n}\n\
                 move keep { }\nplay {\n  shuffle deck\n  chance die in 1..6\n  total += die\n  \

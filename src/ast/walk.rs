@@ -16,6 +16,7 @@ impl Expr {
             | ExprKind::None
             | ExprKind::Every(_)
             | ExprKind::Name(_)
+            | ExprKind::Board(_)
             | ExprKind::Wrong => {}
             ExprKind::Text(parts) => out.extend(parts.iter().filter_map(|part| match part {
                 TextPart::Chars(_) => None,

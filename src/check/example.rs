@@ -1,16 +1,15 @@
 //! Worked examples: their settings, scenes, moves and checks.
 
 use super::options::outside;
-use super::picture::squares_of;
+use super::picture::drawn_line;
 use super::{Checker, scope};
 use crate::ast::{self, CheckKind, SeatRef, Step};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::ir::{
-    Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Form, Grid, LoopId, Place, State,
-    StateId, Type, Value,
+    Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Form, LoopId, Place, State, StateId,
+    Type, Value,
 };
 use crate::source::Span;
-use std::sync::Arc;
 
 impl<'a> Checker<'a> {
     pub(super) fn example(&mut self, example: &'a ast::Example) {
@@ -245,8 +244,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reads a drawn board: one line for each row, squares separated by spaces; `.`, `_` and `-` are empty
-    /// squares.
+    /// Reads the drawn board of a grid on the table.
     fn board(&mut self, name: &'a ast::Name, rows: &'a [ast::Name]) -> Option<(StateId, Value)> {
         let found = match self.globals.get(&name.text).map(|g| g.kind) {
             Some(scope::GlobalKind::Table(id)) => Some(id),
@@ -261,40 +259,7 @@ impl<'a> Checker<'a> {
             );
             return None;
         };
-        let ty = self.game.state[id].form.ty();
-        let Type::Grid(element) = &ty else { return None };
-        let mut cells = Vec::new();
-        let mut columns = None;
-        for row in rows {
-            let words = squares_of(drawn_line(&row.text));
-            if *columns.get_or_insert(words.len()) != words.len() {
-                self.error(
-                    Code::BadExample,
-                    row.span,
-                    "this row does not have as many squares as the first".to_string(),
-                    format!("{}, not {}", words.len(), columns.unwrap_or(0)),
-                );
-                return None;
-            }
-            for word in words {
-                match self.drawn(word, element) {
-                    Some(value) => cells.push(value),
-                    None => {
-                        let element = self.words(element);
-                        self.error(
-                            Code::BadExample,
-                            row.span,
-                            format!("`{word}` is not {element}"),
-                            "in this row",
-                        );
-                        return None;
-                    }
-                }
-            }
-        }
-        let (rows_count, columns) = (u32::try_from(rows.len()).ok()?, u32::try_from(columns?).ok()?);
-        let value = Value::Grid(Arc::new(Grid { rows: rows_count, columns, cells }));
-        Some((id, value))
+        Some((id, self.drawn_grid(rows, id, Code::BadExample)?))
     }
 
     /// Returns the 1-based number of a seat; `None` for whoever is next.
@@ -363,11 +328,6 @@ impl<'a> Checker<'a> {
             }
         })
     }
-}
-
-/// Returns the content of a line of a picture, without its leading bar.
-fn drawn_line(line: &str) -> &str {
-    line.strip_prefix('|').unwrap_or(line)
 }
 
 /// Normalises whitespace: one space between words and none around them.

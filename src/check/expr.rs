@@ -119,6 +119,7 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Case(subject, arms, otherwise) => {
                 self.case(subject, arms, otherwise.as_deref(), want, span)
             }
+            ast::ExprKind::Board(_) => self.misplaced_board(span),
             ast::ExprKind::AtLeast(_) => {
                 self.error(
                     Code::Misplaced,

@@ -203,7 +203,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ),
     (
         "grid",
-        "`board: grid 3 by 4 of int = 0`: a value on every square; `empty grid 3 by 4 of T`: squares may be empty; `board[s]`, `board[row, column]`",
+        "`board: grid 3 by 4 of int = 0`: a value on every square; `empty grid 3 by 4 of T`: squares may be empty; `board[s]`, `board[row, column]`; rows below, such as `| 1 . 2`, draw the first value",
     ),
     ("square", "`at: square`: a place on a grid, written `b3`, with `s.row` and `s.column`"),
     (

@@ -35,9 +35,12 @@ pub(super) fn mentions(e: &Expr, is: &mut impl FnMut(&str, bool) -> bool) -> boo
         inside.items.iter().chain(tail).any(|e| mentions(e, is))
     };
     match &e.kind {
-        ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::None | ExprKind::Every(_) | ExprKind::Wrong => {
-            false
-        }
+        ExprKind::Number(_)
+        | ExprKind::Bool(_)
+        | ExprKind::None
+        | ExprKind::Every(_)
+        | ExprKind::Board(_)
+        | ExprKind::Wrong => false,
         ExprKind::Name(name) => is(name, false),
         ExprKind::Text(parts) => parts.iter().any(|part| match part {
             TextPart::Chars(_) => false,

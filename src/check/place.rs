@@ -263,6 +263,9 @@ impl<'a> Checker<'a> {
         };
         let (change, value) = match (op, &ty) {
             (_, Type::Wrong) => (Change::Set, wrong(span)),
+            (Assign::Set, Type::Grid(_)) if let ast::ExprKind::Board(rows) = &value.kind => {
+                (Change::Set, self.board_value(rows, place.state, value.span))
+            }
             (Assign::Set, Type::Map(_, of) | Type::Grid(of)) => {
                 let found = self.expr(value, Some(of));
                 if !self.value_for_all(target.span, &ty, &found) {
@@ -446,8 +449,13 @@ impl<'a> Checker<'a> {
                 None if self.is_branch(target.span) => report.help(format!(
                     "what has a name in a branch is known only there: write `let {name} = if C then … else …`; what changes during play is declared in `table {{ … }}` or `each player {{ … }}`"
                 )),
+                None if let (Some(_), Some(grid)) = (SquareAt::read(name), self.grid_of(|_| true)) => {
+                    report.help(format!(
+                        "a square is only a place, and what stands on it is changed by `{grid}[{name}] := …`"
+                    ))
+                }
                 None => Diagnostic {
-                    fix: Some(Fix::new(target.span.to(sign), format!("let {name} = "))),
+                    fix: Some(Fix::likely(target.span.to(sign), format!("let {name} = "))),
                     ..report.help(format!(
                         "to name a value, write `let {name} = …`; what changes during play is declared in `table {{ … }}` or `each player {{ … }}`"
                     ))

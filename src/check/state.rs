@@ -292,6 +292,7 @@ impl<'a> Checker<'a> {
                 let want = self.game.state[id].form.ty();
                 if let Some(init) = &state.init {
                     let check = |this: &mut Self| match (&init.kind, &want) {
+                        (ast::ExprKind::Board(rows), Type::Grid(_)) => this.board_value(rows, id, init.span),
                         (ast::ExprKind::None, _) if this.none_at_first(&want, state.ty.span, init.span) => {
                             wrong(init.span)
                         }
@@ -314,7 +315,7 @@ impl<'a> Checker<'a> {
                                         "a first value is the same for every square of a grid",
                                         "this is a list",
                                     )
-                                    .help("set the squares that differ at the start of `play`: `each s in board { board[s] := … }`"),
+                                    .help("draw the board, row by row: `=`, and below it `| 1 1 2`, `| 3 2 2`; or set the squares that differ at the start of `play`: `each s in board { board[s] := … }`"),
                                 );
                                 return wrong(found.span);
                             }

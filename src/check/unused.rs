@@ -9,8 +9,8 @@ use super::{Checker, wrong};
 use crate::ast::Name;
 use crate::diag::{Code, Diagnostic, any_error};
 use crate::ir::{
-    Change, Effect, ExampleCheck, Expr, Form, Game, Op, Place, Sight, State, StateId, Type, changes,
-    is_nothing, states_read,
+    Change, Effect, ExampleCheck, Expr, ExprKind, Form, Game, Lambda, Op, Place, Sight, State, StateId, Type,
+    Value, changes, is_nothing, states_read,
 };
 
 /// Reports what the file declares and never uses.
@@ -83,11 +83,16 @@ fn state(checker: &Checker) -> Vec<Diagnostic> {
                 Some(Diagnostic::new(Code::Unused, state.span, message, "declared here"))
             }
             (true, false) => {
-                let init = state.init.as_ref()?;
+                // A drawn board, such as one of heights, need not change.
+                let drawn = |init: &&Lambda| !matches!(init.body.kind, ExprKind::Value(Value::Grid(_)));
+                let init = state.init.as_ref().filter(drawn)?;
                 let first = checker.written(init.body.span);
                 let constant = match init.body.ty.element() {
                     _ if state.per_player => String::new(),
                     Some(_) if is_nothing(&init.body) => String::new(),
+                    _ if matches!(state.form, Form::Grid(..)) => {
+                        "; what stands on a board that never changes is drawn, row by row, below its declaration".to_string()
+                    }
                     _ => format!(
                         "; if it never changes, it is a constant: `let {name} = {first}` at the left edge"
                     ),

@@ -279,7 +279,7 @@ impl PositionEditor<'_> {
                     state.span,
                 )?;
                 let misfit = env.misfit(&state.form, &value)?;
-                self.refuse_misfit(id, &value, misfit, state.span)?;
+                self.refuse_misfit(id, &[], &value, misfit, state.span)?;
                 let cell = self.machine.setup.bases[id] + seat;
                 self.position.cells[cell] = value;
                 self.position.revealed[cell] = false;
@@ -288,9 +288,11 @@ impl PositionEditor<'_> {
         Ok(())
     }
 
+    /// Refuses a value that does not fit into a part of state, which is named by its path.
     fn refuse_misfit(
         &self,
         state: usize,
+        path: &[Value],
         value: &Value,
         misfit: Option<String>,
         span: Span,
@@ -302,11 +304,12 @@ impl PositionEditor<'_> {
             shown if shown.is_empty() => "an empty list".to_string(),
             shown => shown,
         };
+        let path = path.iter().map(|at| format!("[{}]", text::words(&self.machine.game, at)));
         Err(Box::new(
             Diagnostic::new(
                 Code::OutOfRange,
                 span,
-                format!("`{}` cannot hold {shown}", state.name),
+                format!("`{}{}` cannot hold {shown}", state.name, path.collect::<String>()),
                 format!("it can hold {words}"),
             )
             .also(state.span, "declared here"),
@@ -342,7 +345,7 @@ impl PositionEditor<'_> {
         };
         if let Some(of) = element {
             let misfit = env.misfit(of, &value)?;
-            self.refuse_misfit(spot.state, &value, misfit, spot.span)?;
+            self.refuse_misfit(spot.state, &[], &value, misfit, spot.span)?;
         }
         let mut target = &mut *cell;
         for at in &spot.path {
@@ -353,7 +356,11 @@ impl PositionEditor<'_> {
             return Ok(());
         }
         let misfit = env.misfit_after(&state.form, cell, &spot.path, change)?;
-        self.refuse_misfit(spot.state, cell, misfit, spot.span)
+        let mut part = &*cell;
+        for at in &spot.path {
+            part = super::elements::element(part, at).unwrap_or(part);
+        }
+        self.refuse_misfit(spot.state, &spot.path, part, misfit, spot.span)
     }
 
     /// Removes one element. Fails if it is not there.

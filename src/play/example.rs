@@ -191,7 +191,7 @@ fn take_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
             }
             (Some(refused), Some((words, span))) => {
                 if let Some(words) = words
-                    && !refused.message.contains(words.as_str())
+                    && !has_words(&refused.message, words)
                 {
                     let message = format!("the move is refused for another reason: {}", refused.message);
                     return Err(fails(span, message, format!("the example says `{words}`")));
@@ -200,6 +200,17 @@ fn take_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Whether a sentence has these words, whole ones.
+fn has_words(sentence: &str, words: &str) -> bool {
+    let goes_on = |before: &str, after: &str| {
+        before.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric)
+    };
+    sentence.match_indices(words).any(|(at, found)| {
+        let (before, after) = (&sentence[..at], &sentence[at + found.len()..]);
+        !goes_on(before, found) && !goes_on(found, after)
+    })
 }
 
 /// Says which needs of a move hold although the example says that they refuse it, and for which values: of those whose
@@ -213,7 +224,7 @@ fn met_needs(played: &mut Match, step: &ExampleStep, words: Option<&str>) -> Opt
     needs.retain(|need| need.rule.as_ref().is_some_and(|rule| rule.starts_with("need ")));
     if let Some(words) = words {
         let told = needs.len();
-        needs.retain(|need| need.reason.text.contains(words));
+        needs.retain(|need| has_words(&need.reason.text, words));
         if needs.is_empty() {
             let none = if told == 0 { "has no needs" } else { "has no need with these words in its reason" };
             return Some(format!("`{name}` {none}"));

@@ -302,7 +302,10 @@ pub fn layout(source: &Source) -> Layout {
                 });
                 // A row of a board is always a line of its own.
                 let row = previous.starts_with('|');
-                if !begins && (open.inside() || joins_forward(previous) || (joins && !row)) {
+                let coming_row = tokens[i + 1..].iter().find(|token| token.kind != TokenKind::Blank);
+                let coming_row = coming_row.is_some_and(|token| token.kind == TokenKind::Picture);
+                let joined = !coming_row && joins_forward(previous) || joins && !row;
+                if !begins && (open.inside() || joined) {
                     masked[token.span.start] = b' ';
                 } else {
                     (in_statement, nesting, next_is) = (0, 0, Next::Anything);

@@ -362,6 +362,9 @@ fn written(e: &Expr) -> (u8, String) {
             };
             (t::WORD, format!("\"{}\"", parts.iter().map(part).collect::<String>()))
         }
+        ExprKind::Board(rows) => {
+            (t::WORD, rows.iter().map(|row| format!("\n      {}", row.text)).collect::<String>())
+        }
         ExprKind::AtLeast(low) => (t::OR, format!("{} or more", at_least(t::JOIN, low))),
         ExprKind::Bool(true) => (t::WORD, "yes".to_string()),
         ExprKind::Bool(false) => (t::WORD, "no".to_string()),

@@ -110,7 +110,7 @@ macro_rules! children {
             let mut out = Vec::new();
             match &$($mutable)? e.kind {
                 ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Bool(_) | ExprKind::None => {}
-                ExprKind::Every(_) | ExprKind::Name(_) | ExprKind::Wrong => {}
+                ExprKind::Every(_) | ExprKind::Name(_) | ExprKind::Board(_) | ExprKind::Wrong => {}
                 ExprKind::Call(name, all) => $inside(binds(Some(name), all), all, &mut out),
                 ExprKind::List(all) | ExprKind::Set(all) => $inside(binds(None, all), all, &mut out),
                 ExprKind::Tuple(parts) => out.extend(parts.$iter()),

@@ -105,6 +105,10 @@ impl<'a> Words<'a> {
             ExprKind::Bool(yes) => if *yes { "yes" } else { "no" }.to_string(),
             ExprKind::None => "nothing".to_string(),
             ExprKind::Every(kind) => format!("every {}", kind.text),
+            ExprKind::Board(rows) => {
+                let rows = rows.iter().map(|row| row.text.trim_start_matches('|').trim());
+                rows.collect::<Vec<_>>().join(" / ")
+            }
             ExprKind::AtLeast(low) => format!("the numbers from {} up", self.value(low)),
             ExprKind::Call(name, inside) => self.call(name, inside, e),
             ExprKind::Tuple(items) => {

@@ -60,10 +60,14 @@ impl Builder {
 
     /// Returns a grid's name and the rows of its picture.
     fn drawn_board(&mut self, pair: Pair<Rule>) -> (Name, Vec<Name>) {
-        let mut inside = pair.into_inner();
-        let name = inside.find(|p| p.as_rule() == Rule::name).map(|p| self.name(p)).expect("a name");
-        let rows = inside.filter(|p| p.as_rule() == Rule::picture).map(|p| self.picture(p)).collect();
-        (name, rows)
+        let mut parts = inner(pair).filter(|p| p.as_rule() != Rule::kw_given);
+        let name = self.name(parts.next().expect("a name"));
+        (name, self.rows(parts.next().expect("a board")))
+    }
+
+    /// Returns the rows of a drawn board, or the lines of what is shown.
+    pub(super) fn rows(&mut self, board: Pair<Rule>) -> Vec<Name> {
+        board.into_inner().filter(|p| p.as_rule() == Rule::picture).map(|p| self.picture(p)).collect()
     }
 
     /// Returns a row of a picture, without trailing blanks.
@@ -137,16 +141,12 @@ impl Builder {
         let part = only(pair);
         let rule = part.as_rule();
         let none = part.clone().into_inner().any(|p| p.as_rule() == Rule::kw_no);
-        let drawn: Vec<Name> = part
-            .clone()
-            .into_inner()
-            .filter(|p| p.as_rule() == Rule::picture)
-            .map(|p| self.picture(p))
-            .collect();
         let mut parts = inner(part);
         let kind = match rule {
-            Rule::shows if !drawn.is_empty() => CheckKind::ShowsDrawn(drawn),
-            Rule::shows => CheckKind::Shows(parts.next().map(|p| self.plain_text(p)).unwrap_or_default()),
+            Rule::shows => match parts.next() {
+                Some(board) if board.as_rule() == Rule::board => CheckKind::ShowsDrawn(self.rows(board)),
+                text => CheckKind::Shows(text.map(|p| self.plain_text(p)).unwrap_or_default()),
+            },
             Rule::refused => CheckKind::Refused(parts.next().map(|p| self.plain_text(p))),
             Rule::scores => CheckKind::Scores(
                 parts.map(|p| p.as_str().parse().expect("the grammar reads digits")).collect(),

@@ -50,6 +50,19 @@ static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
 
 impl Builder {
     /// Builds an `expr` or `arith`, and rejects one that is too deep.
+    /// Builds a value, which may be a drawn board.
+    pub(super) fn value(&mut self, pair: Pair<Rule>) -> Expr {
+        match pair.as_rule() {
+            Rule::board => {
+                let rows = self.rows(pair);
+                let ends = rows.first().zip(rows.last()).expect("a board has rows");
+                let span = Span::new(ends.0.span.start, ends.1.span.end);
+                Expr { kind: ExprKind::Board(rows), span }
+            }
+            _ => self.expr(pair),
+        }
+    }
+
     pub(super) fn expr(&mut self, pair: Pair<Rule>) -> Expr {
         let place = span(&pair);
         let built = self.pratt(pair.into_inner());
@@ -433,6 +446,7 @@ fn depth(expr: &Expr) -> usize {
         | ExprKind::None
         | ExprKind::Every(_)
         | ExprKind::Name(_)
+        | ExprKind::Board(_)
         | ExprKind::Wrong => 0,
         // The parts of a text were measured when they were built.
         ExprKind::Text(_) => 0,

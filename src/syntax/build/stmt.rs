@@ -117,7 +117,11 @@ impl Builder {
                     Some(Rule::take_from) => Assign::Take,
                     _ => Assign::Join,
                 };
-                StmtKind::Assign(target, op, parts.expr())
+                let value = match parts.take(Rule::board) {
+                    Some(board) => parts.builder.value(board),
+                    None => parts.expr(),
+                };
+                StmtKind::Assign(target, op, value)
             }
         };
         Stmt { kind, span: place }
