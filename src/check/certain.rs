@@ -19,9 +19,19 @@ use crate::source::Span;
 
 /// Reports what can only fail.
 pub(super) fn check(checker: &mut Checker) {
-    let mut faults = Faults { checker, found: Vec::new(), chosen: BTreeMap::new(), params: BTreeSet::new() };
+    let mut faults = Faults {
+        checker,
+        found: Vec::new(),
+        chosen: BTreeMap::new(),
+        params: BTreeSet::new(),
+        in_function: false,
+    };
     let game = &checker.game;
-    expressions(game).into_iter().for_each(|e| faults.expr(e));
+    for (at, e) in expressions(game).into_iter().enumerate() {
+        faults.in_function = at < game.functions.len();
+        faults.expr(e);
+    }
+    faults.in_function = false;
     for mv in &game.moves {
         let chosen = mv
             .params
@@ -57,7 +67,8 @@ pub(super) fn check(checker: &mut Checker) {
     found.into_iter().for_each(|report| checker.report_once(report));
 }
 
-/// Returns the expressions of a game but for the conditions of moves; the parts of each are to be visited too.
+/// Returns the expressions of a game but for the conditions of moves, those of its functions first; the parts of each are to
+/// be visited too.
 pub(super) fn expressions(game: &Game) -> Vec<&Expr> {
     let mut all: Vec<&Expr> = game.functions.iter().map(|function| &function.lambda.body).collect();
     for mv in &game.moves {
@@ -196,6 +207,8 @@ struct Faults<'c, 'a> {
     chosen: BTreeMap<Slot, Numbers<'c>>,
     /// The parameters of the move at hand.
     params: BTreeSet<Slot>,
+    /// Whether the body of a function is at hand, which may get something else elsewhere.
+    in_function: bool,
 }
 
 impl<'c> Faults<'c, '_> {
@@ -313,10 +326,11 @@ impl<'c> Faults<'c, '_> {
 
     /// Returns a report for the test whether something is none that always holds a value.
     fn never_none(&self, place: &Expr) -> Option<Diagnostic> {
-        if let ExprKind::Local(slot) = &place.kind
-            && self.params.contains(slot)
-        {
-            return self.chosen_never_none(place);
+        if let ExprKind::Local(slot) = &place.kind {
+            return match self.params.contains(slot) {
+                true => self.chosen_never_none(place),
+                false => self.named_never_none(place),
+            };
         }
         let (id, form) = self.form_of(place)?;
         if matches!(form, Form::Optional(_) | Form::Wrong) {
@@ -339,6 +353,18 @@ impl<'c> Faults<'c, '_> {
         let message = format!("`{}` is never none", self.checker.written(place.span));
         let report = Diagnostic::new(Code::NeverEqual, place.span, message, "it always holds a value");
         Some(report.also(state.span, "declared here").help(help))
+    }
+
+    /// Returns a report for the test whether something with a name is none that always is a value.
+    fn named_never_none(&self, place: &Expr) -> Option<Diagnostic> {
+        if self.in_function || matches!(place.ty, Type::Optional(_) | Type::Wrong | Type::Never) {
+            return None;
+        }
+        let message = format!("`{}` is never none", self.checker.written(place.span));
+        let report = Diagnostic::new(Code::NeverEqual, place.span, message, "it always is a value");
+        Some(report.help(
+            "`first`, `largest` and `smallest` need something to take: ask before whether there is one, `some(x in S: C)`",
+        ))
     }
 
     /// Returns a report for the test whether a parameter is none that is always chosen.

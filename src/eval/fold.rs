@@ -211,7 +211,12 @@ impl Accumulator {
     }
 
     fn finish(self, kind: FoldKind, span: Span) -> Result<Value, Fault> {
-        let nothing = || fault(Code::NoSuchElement, span, "there is nothing to take: no element fits");
+        let nothing = || {
+            let fault = fault(Code::NoSuchElement, span, "there is nothing to take: no element fits");
+            Box::new(fault.help(
+                "ask before whether there is one: `if some(x in S: C) { … }`, in a move `need some(x in S: C) else \"…\"`",
+            ))
+        };
         Ok(match self {
             Accumulator::Truth(truth) => Value::Bool(truth),
             Accumulator::List(list) if kind == FoldKind::Bag => Value::bag(list),

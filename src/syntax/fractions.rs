@@ -35,18 +35,30 @@ pub fn divisions(masked: &str, slashes: Vec<Span>) -> Vec<Diagnostic> {
     reports
 }
 
-/// Returns what stands on both sides of a sign of division, or letters for what is long.
+/// Returns what stands on both sides of a sign of division, the whole of a product on its left, or letters for what is long.
 fn sides(masked: &str, slash: Span) -> (&str, &str) {
     const LONG: usize = 24;
     let short = |text: &&str| text.len() <= LONG && !text.contains(['\n', '`']);
     // The end of a range is a number of its own: `1..heap / 2`.
-    let before = operand_before(&masked[..slash.start]);
+    let before = product_before(&masked[..slash.start]);
     let before = before.and_then(|text| text.rsplit("..").next()).filter(short);
     let behind = operand(masked[slash.end..].trim_start_matches(' ')).filter(short);
     match (before, behind) {
         (Some(a), Some(b)) => (a, b),
         _ => ("a", "b"),
     }
+}
+
+/// Returns the product that a text ends with, which may have a single factor.
+fn product_before(text: &str) -> Option<&str> {
+    let text = text.trim_end();
+    let mut start = text.len() - operand_before(text)?.len();
+    while let Some(more) = text[..start].trim_end().strip_suffix('*')
+        && let Some(factor) = operand_before(more)
+    {
+        start = more.trim_end().len() - factor.len();
+    }
+    Some(&text[start..])
 }
 
 /// Returns help for a fraction of two numbers that something is multiplied by: `2 / 3 * x`.

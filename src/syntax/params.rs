@@ -154,11 +154,12 @@ pub fn condition_behind_parameters(mistake: &Mistake, report: &Diagnostic) -> Op
         return None;
     }
     let where_ = if inside.contains(" where ") { "and" } else { "where" };
-    let written = format!(" {where_} {condition})");
+    let within = format!(" {where_} {condition}");
+    let written = format!("{within})");
     let place = Span::new(mistake.span_of(inside).end, mistake.span_of(condition).end);
     let fits = inside.contains(" in ") && mistake.reads_further(place, &written);
     let help = match param.contains(" in ") {
-        true => format!("the condition stands inside the parentheses: `{}{written}`", param.trim()),
+        true => format!("the condition stands inside the parentheses: `{}{within}`", param.trim()),
         false => "the condition stands inside the parentheses, behind what is chosen from: `k in S where C`"
             .to_string(),
     };

@@ -173,7 +173,7 @@ fn every_nth(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         return None;
     }
     let (_, range) = mistake.before.trim_end().rsplit_once(" in ")?;
-    let (from, _) = range.split_once("..")?;
+    let (from, _) = range.split_once("..").filter(|(_, to)| !to.contains(')'))?;
     let by = operand(mistake.rest().trim_start())?;
     let begun = if from == "0" { "k".to_string() } else { format!("(k - {from})") };
     let help = format!("take only some of them: `[k in {range} where {begun} mod {by} = 0]`");
@@ -448,7 +448,7 @@ fn drawn_value(mistake: &Mistake) -> Option<Diagnostic> {
             Some((count, from)) if operand(count) == Some(count) => (count, from),
             _ => ("5", mistake.onwards()),
         };
-        let from = operand(from).unwrap_or("S");
+        let from = operand(from).map_or("S", |from| if from == "player" { "players" } else { from });
         let from = match word {
             // A die is called by the number of its sides.
             "roll" if from.bytes().all(|c| c.is_ascii_digit()) => format!("1..{from}"),

@@ -108,6 +108,9 @@ fn side_by_side(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let named = |name: &&str| name.chars().all(|c| c.is_alphabetic() || c == '_');
     let listed = names.len() > 1 && names.iter().all(named) && ty.contains(" or ");
     (listed && mistake.word().is_empty()).then(|| {
+        if matches!(names.as_slice(), ["yes", "no"] | ["no", "yes"]) {
+            return mistake.says(report, "expected `=`", "say which it is at first: `yes or no = no`");
+        }
         let help = format!(
             "symbols are written in braces, and one of them is the first value: `{{{}}} = {}`",
             names.join(", "),

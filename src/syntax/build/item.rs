@@ -4,6 +4,7 @@ use pest::iterators::Pair;
 
 use super::{Builder, inner, last, span};
 use crate::ast::*;
+use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::fractions::divisions;
 use crate::syntax::grammar::Rule;
@@ -150,7 +151,15 @@ impl Builder {
                 Rule::by => header.by = Some(self.plain_text(last(part))),
                 Rule::from => header.from = Some(self.plain_text(last(part))),
                 Rule::note => header.notes.push(self.plain_text(last(part))),
-                Rule::seats => header.players = Some(self.seats(part)),
+                Rule::seats => {
+                    let place = span(&part);
+                    if let Some(first) = &header.players {
+                        let message = "the number of players is given twice";
+                        let report = Diagnostic::new(Code::DuplicateName, place, message, "the second time");
+                        self.diagnostics.push(report.also(first.span, "the first time"));
+                    }
+                    header.players = Some(self.seats(part));
+                }
                 Rule::junk => self.reparse_unreadable(span(&part), Rule::one_game_line),
                 _ => {}
             }
@@ -193,7 +202,8 @@ impl Builder {
         let mut parts = inner(pair).peekable();
         let name = self.name(parts.next().expect("a state has a name"));
         let ty = self.ty(parts.next().expect("a state has a type"));
-        let init = parts.next_if(|p| p.as_rule() == Rule::expr).map(|p| self.expr(p));
+        let init = parts.next_if(|p| matches!(p.as_rule(), Rule::expr | Rule::board));
+        let init = init.map(|p| self.value(p));
         let (mut each, mut secrecy) = (None, Vec::new());
         for tag in parts {
             let at = span(&tag);

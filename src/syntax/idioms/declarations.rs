@@ -67,6 +67,14 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "players {n…}" => "", "how many play stands in `game \"…\" { … }`";
     "by {text…}" => "", "`by {text}` stands in `game \"…\" { … }`";
     "action {m…}" => "move {m}";
+    "highest {v} wins" => "winner highest {v}";
+    "lowest {v} wins" => "winner lowest {v}";
+    "the highest {v} wins" => "winner highest {v}";
+    "the lowest {v} wins" => "winner lowest {v}";
+    "most points wins" => "winner highest score";
+    "most points win" => "winner highest score";
+    "fewest points wins" => "winner lowest score";
+    "fewest points win" => "winner lowest score";
     "last mover wins" => "winner last mover";
     "last player wins" => "winner last mover";
     "last player to move wins" => "winner last mover";
@@ -127,6 +135,9 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "show {a}, {b}, {c}" => "", "each has a line of its own: `show {a}`, `show {b}` and `show {c}`, or together `show \"{{a}} {{b}} {{c}}\"`";
     "show {a}, {b}" => "", "each has a line of its own: `show {a}` and `show {b}`, or together `show \"{{a}} {{b}}\"`";
     "winner last standing" => "winner last in";
+    "winner last player standing" => "winner last in";
+    "winner last one standing" => "winner last in";
+    "winner last player in" => "winner last in";
     "winner max({@x})" => "winner highest me.{x}";
     "winner min({@x})" => "winner lowest me.{x}";
     "winner score" => "winner highest score";
@@ -186,6 +197,13 @@ pub(super) const STATE: &[Idiom] = idioms! {
     "{@x} for each {k}: {t+} = {v…}" => "{x}: {t} for each {k} = {v}";
     "{@x} for each {k}: {t…}" => "{x}: {t} for each {k}";
     "int {@x} = {v…}" => "{x}: int = {v}";
+    "var {@x}: {t+} = {v…}" => "{x}: {t} = {v}";
+    "let {@x}: {t+} = {v…}" => "{x}: {t} = {v}";
+    "var {@x}: {t…}" => "{x}: {t}";
+    "let {@x}: {t…}" => "{x}: {t}";
+    "{@x}: empty list of {t…}" => "{x}: list of {t} = []";
+    "{@x}: empty set of {t…}" => "{x}: set of {t} = {}";
+    "{@x}: empty bag of {t…}" => "{x}: bag of {t} = {}";
     "bool {@x} = {v…}" => "{x}: yes or no = {v}";
     "{@x}: {t+} = {#n} times {v…}" => "{x}: {t} = {n} copies of {v}", "of several values, `{n} copies of each of 1..9`";
     "{@x}: {t+} secret = {v…}" => "{x}: {t} = {v} secret";
@@ -228,6 +246,12 @@ pub(super) const STATE: &[Idiom] = idioms! {
 pub(super) const TYPES: &[Idiom] = idioms! {
     "shuffled list of {t…}" => "list of {t}", SHUFFLED;
     "random list of {t…}" => "list of {t}", SHUFFLED;
+    "positive int" => "1 or more";
+    "positive number" => "1 or more";
+    "maybe {t}" => "optional {t}";
+    "nullable {t}" => "optional {t}";
+    "grid[{#r}][{#c}] of {t}" => "grid {r} by {c} of {t}";
+    "grid[{#r}, {#c}] of {t}" => "grid {r} by {c} of {t}";
     "grid of {r} by {c} {t}" => "grid {r} by {c} of {t}";
     "grid of {r} by {c}" => "grid {r} by {c} of 1..9";
     "grid of {r} by {c} of {t}" => "grid {r} by {c} of {t}";
@@ -388,6 +412,11 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "Player {#n} {m…}" => "{n}: {m}";
     "player {#n} {m…}" => "{n}: {m}";
     "nobody wins" => "no winner";
+    "then {x} = {v…}" => "expect {x} = {v}";
+    "draw" => "no winner", "or `winners 1, 2`, if both win";
+    "tie" => "no winner", "or `winners 1, 2`, if both win";
+    "a draw" => "no winner", "or `winners 1, 2`, if both win";
+    "a tie" => "no winner", "or `winners 1, 2`, if both win";
     "end" => "over";
     "the end" => "over";
     "end of game" => "over";

@@ -51,6 +51,7 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "hide {x}" => "conceal {x}";
     "together players: {m…}" => "together players { {m} }";
     "need {c+} because {text…}" => "need {c} else {text}";
+    "cannot if {c…}" => "need not ({c}) else \"…\"";
     "illegal if {c…}" => "need not ({c}) else \"…\"";
     "not allowed if {c…}" => "need not ({c}) else \"…\"";
     "forbidden if {c…}" => "need not ({c}) else \"…\"";
@@ -94,6 +95,8 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "each player gets {n}" => "each p in players { p.… += {n} }", GIVEN_SUM;
     "{p} pays {n}" => "{p}.… -= {n}", GIVEN_SUM;
     "for each player {@p}: {m…}" => "each {p} in players { {m} }";
+    "ask to {@m}" => "{m}", "in `turns`, the player who has the turn is asked";
+    "ask to {@m} or {@k}" => "{m} or {k}", "in `turns`, the player who has the turn is asked";
     "ask {p} optionally to {@m}" => "ask {p} to {m} or pass", "`pass` is a move, too: `move pass { }`";
     "ask everybody to {@m} at the same time" => "together players { {m} }";
     "ask everybody to {@m} at once" => "together players { {m} }";
@@ -106,6 +109,7 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "turns clockwise from {p} {b…}" => "turns from {p} {b}";
     "turns counterclockwise {b…}" => "turns by reversed(players) from seat(1) {b}", ANTICLOCKWISE;
     "turns anticlockwise {b…}" => "turns by reversed(players) from seat(1) {b}", ANTICLOCKWISE;
+    "turns reversed {b…}" => "turns by reversed(players) from seat(1) {b}", ANTICLOCKWISE;
     "turns backwards {b…}" => "turns by reversed(players) from seat(1) {b}", ANTICLOCKWISE;
     "turns in reverse {b…}" => "turns by reversed(players) from seat(1) {b}", ANTICLOCKWISE;
     "turns in reverse order {b…}" => "turns by reversed(players) from seat(1) {b}", ANTICLOCKWISE;
@@ -140,6 +144,10 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "{@d} = roll {s}" => "chance {d} in {s}", ROLLED;
     "let {@d} = roll {s}" => "chance {d} in {s}";
     "roll {@d} in {s}" => "chance {d} in {s}";
+    "{x} := random player" => "chance drawn in players", "on the next line, `{x} := drawn`";
+    "{x} := a random player" => "chance drawn in players", "on the next line, `{x} := drawn`";
+    "deal {#n} each" => "each p in players { deal {n} from … to p.… }", "… is the pile, and what each player has, such as `hand`";
+    "deal {#n} each from {d}" => "each p in players { deal {n} from {d} to p.… }", GIVEN;
     "{x} := draw {n} from {d}" => "deal {n} from {d} to {x}", DEALT;
     "{x} := draw {n} cards from {d}" => "deal {n} from {d} to {x}", DEALT;
     "{x} := deal {n} from {d}" => "deal {n} from {d} to {x}", DEALT;
@@ -293,6 +301,7 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "{p} plays {@m}" => "ask {p} to {m}";
     "{p} makes {@m}" => "ask {p} to {m}";
     "ask {p} {@m} or {@k}" => "ask {p} to {m} or {k}";
+    "{@a} or {@b} or else {@c}" => "{a} or {b} else {c}", "`{c}` is on offer only where neither `{a}` nor `{b}` is possible";
     "{@a} or else {@b}" => "{a} else {b}", "`{b}` is on offer only where `{a}` is not possible";
     "{@a} until stuck" => "turns until stuck { {a} }";
     "repeat {@a} until stuck" => "turns until stuck { {a} }";
@@ -382,6 +391,7 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "{p} loses" => "win {p}.next", OUT;
     "lose {p} when {c…}" => "win {p}.next when {c}", OUT;
     "lose when {c…}" => "win me.next when {c}", OUT;
+    "lose me" => "win me.next", OUT;
     "win when {c+} for {p}" => "win {p} when {c}";
     "win if {c+} for {p}" => "win {p} when {c}";
     "win if {c…}" => "win me when {c}";
