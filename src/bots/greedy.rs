@@ -43,17 +43,20 @@ pub fn one_step_advice<E: Engine>(
     for n in (1..moves.len()).rev() {
         moves.swap(n, rng.below_u64(n as u64 + 1) as usize);
     }
+    let mut overlooked = Vec::new();
     if style == LookaheadStyle::Beginner {
-        let seen: Vec<Chosen> = moves.iter().filter(|_| rng.below_u64(OVERLOOKS) > 0).cloned().collect();
-        if !seen.is_empty() {
-            moves = seen;
-        }
+        (moves, overlooked) = moves.into_iter().partition(|_| rng.below_u64(OVERLOOKS) > 0);
     }
     let mut search =
         OneStepSearch { engine, stepper, seat, look: style, model: RewardModel::of(engine.machine()) };
-    let mut weighed = Vec::new();
-    for chosen in moves {
-        if !weighed.is_empty() && clock.must_stop() {
+    let seats = engine.machine().setup.players;
+    let loses =
+        |(_, weighed): &(f64, MoveStats)| weighed.end.is_some_and(|end| end.share(seat, seats) == 0.0);
+    let mut weighed: Vec<(f64, MoveStats)> = Vec::new();
+    let seen = moves.len();
+    for (number, chosen) in moves.into_iter().chain(overlooked).enumerate() {
+        // Who sees only moves that lose at once looks again.
+        if !weighed.is_empty() && (clock.must_stop() || number >= seen && !weighed.iter().all(loses)) {
             break;
         }
         let times = if style == LookaheadStyle::Beginner { 2 } else { LOOKS_PER_MOVE };
@@ -72,7 +75,6 @@ pub fn one_step_advice<E: Engine>(
         weighed.push((mean, MoveStats { chosen, value, score, visits: times, moved: 0.0, sure, end }));
     }
     // A certain end counts more than what a few playouts brought.
-    let seats = engine.machine().setup.players;
     let certain = |weighed: &MoveStats| match weighed.end.map(|end| end.share(seat, seats)) {
         Some(1.0) => 1,
         Some(0.0) => -1,

@@ -132,6 +132,17 @@ fn a_learner_does_not_leave_before_there_is_anything_to_take() {
     assert!(leaves.count() < 15);
 }
 
+/// Who overlooks a move does not make one that loses at once in its place.
+#[test]
+fn a_learner_does_not_lose_at_once_while_there_is_another_move() {
+    let text = "game \"Few\" { players 2 }\ntable { last: 1..3 = 1 }\n\
+                move resign { last := 1 }\nmove go_on { last := 3 }\nmove wait { last := 2 }\n\
+                play { ask seat(1) to resign or wait or go_on\n win seat(2) when last = 1\n\
+                chance die in 1..6\n if die <= 3 { win seat(1) }\n win seat(2) }\n";
+    let table = Table::new(&written(text), &[], 2, 0);
+    assert!((0..200).all(|seed| table.best("easy", seed) != "resign"));
+}
+
 /// Where chance draws, estimates do not favour whoever is to choose: what two players can expect at two successive choices adds
 /// up to 1 on average.
 #[test]
