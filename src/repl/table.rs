@@ -6,9 +6,9 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Map, Value as Json, json};
 
 use super::history::reader;
-use crate::bots::{Advice, Bot, Clock, Effort, Mind, NOBODY_WINS, Standing};
+use crate::bots::{Advice, Bot, Clock, Effort, Mind, NOBODY_WINS, Standing, is_open};
 use crate::eval::NotStarted;
-use crate::ir::Value;
+use crate::ir::{Effect, Op, Sight, Value};
 use crate::play::{Entry, Glimpse, Match, Played, Record, Refused, Rng, Rules, Viewer};
 
 /// The number of steps that stands for as many as there are.
@@ -198,6 +198,19 @@ impl Table {
     /// Whether there are several people, who may have secrets from one another.
     pub fn many_people(&self) -> bool {
         self.people().len() > 1
+    }
+
+    /// Whether no seat ever knows more than everybody does: what is hidden, such as a shuffled pile, is hidden from all.
+    pub fn has_no_secrets(&self) -> bool {
+        let game = &self.rules.game;
+        let owned = game.state.iter().any(|state| state.sight == Sight::Owner);
+        let told = game.code.iter().any(|op| matches!(op, Op::Do(Effect::Say(_, Some(_)), _)));
+        is_open(game) || !owned && !told && !game.moves.iter().any(|mv| mv.secret)
+    }
+
+    /// Whether what a player may know can be told at the table: nobody learns from it what is hidden from them.
+    pub fn may_be_told(&self) -> bool {
+        !self.many_people() || self.has_no_secrets()
     }
 
     /// Names people by seat (from 1). If that fails, nothing changes; the error is a sentence.

@@ -3,7 +3,7 @@
 use super::review::{figure, percent};
 use super::typed::{ParsedMove, Question};
 use super::{Reply, Session, Table};
-use crate::bots::{Measure, is_open};
+use crate::bots::Measure;
 use crate::lab::{ReviewedChoice, Reviewer, review_effort};
 
 impl Session {
@@ -25,7 +25,7 @@ impl Session {
             }
         };
         self.tutors = on;
-        let blind = self.table.as_ref().is_some_and(|table| !may_be_told(table));
+        let blind = self.table.as_ref().is_some_and(|table| !table.may_be_told());
         Reply::say(match (on, blind) {
             (false, _) => "you are no longer warned",
             (true, false) => "you are warned before you make a move that costs much",
@@ -38,7 +38,7 @@ impl Session {
 
     /// Returns the question whether a person means to make a costly move, if the tutor is on.
     pub(super) fn second_thoughts(&self, meant: &ParsedMove) -> Option<Question> {
-        let table = self.table.as_ref().filter(|table| self.tutors && may_be_told(table))?;
+        let table = self.table.as_ref().filter(|table| self.tutors && table.may_be_told())?;
         if table.played.together() || table.bots.contains_key(&meant.seat) {
             return None;
         }
@@ -54,11 +54,6 @@ impl Session {
         let asked = format!("{}; play it all the same?", cost_words(table, &judged)?);
         Some(Question::doubtful(&table.played, meant.clone(), asked))
     }
-}
-
-/// Whether what a move is worth may be told at the table: nobody learns from it what is hidden from them.
-fn may_be_told(table: &Table) -> bool {
-    is_open(&table.rules.game) || !table.many_people()
 }
 
 /// Says what a move would cost, without naming a better one; `None` if that is little or nothing.

@@ -75,7 +75,7 @@ impl Session {
         let table = self.table.as_ref()?;
         let (played, open) = (&table.played, is_open(&table.rules.game));
         let (seat, seats) = (table.next_person()?, played.players());
-        if played.over() || played.machine().sides().len() > 2 || !open && table.many_people() {
+        if played.over() || played.machine().sides().len() > 2 || !table.may_be_told() {
             return None;
         }
         let advice = match self.advice_for(table, seat, effort) {
@@ -116,7 +116,7 @@ impl Session {
         let open = is_open(&table.rules.game);
         let people = table.people();
         let seat = match people.as_slice() {
-            _ if open => table.next_seat().ok_or("it is nobody's turn")?,
+            _ if table.has_no_secrets() => table.next_seat().ok_or("it is nobody's turn")?,
             [person] if played.to_move().contains(person) => *person,
             [_] => {
                 return Err("something is hidden here, so you are told only when it is your turn".to_string());
