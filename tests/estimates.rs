@@ -96,6 +96,36 @@ fn estimates_come_close_to_exact_values_where_very_much_can_be_drawn() {
     }
 }
 
+/// A guess at a hidden number. Nobody can do better or worse than chance, and that a few matches went one way says nothing.
+#[test]
+fn luck_with_what_is_hidden_is_not_taken_for_skill() {
+    let guess = |most: usize, guesses: &str| {
+        format!(
+            "game \"Guess\" {{ players 2 }}\n\
+             table {{ number: 1..{most} = 1 hidden\n low: 1..{} = 1\n high: 0..{most} = {most} }}\n\
+             move guess(n in low..high) {{\n if n = number {{ win me }}\n\
+               if n < number {{ low := n + 1 }} else {{ high := n - 1 }}\n }}\n\
+             play {{\n chance drawn in 1..{most}\n number := drawn\n {guesses}\n win seat(1)\n }}\n",
+            most + 1
+        )
+    };
+    // Of two numbers the first guess is right half of the time. Of three, an outer one is right in one of three, and then
+    // the other player is wrong half of the time.
+    let two = guess(2, "ask seat(2) to guess");
+    let three = guess(3, "ask seat(1) to guess\n ask seat(2) to guess");
+    for (text, known) in [(two, 0.5), (three, 2.0 / 3.0)] {
+        let table = Table::new(&written(&text), &[], 2, 0);
+        for seed in 1..=8 {
+            let (player, bot) = (table.played.to_move()[0], Bot::parse("mcts:4000").unwrap());
+            let advice = table
+                .mind
+                .advise_person(&table.played, player, bot, &StoppedClock, &mut Rng::new(seed))
+                .unwrap();
+            assert!((advice.value - known).abs() < 0.12, "{} for {known} with seed {seed}", advice.value);
+        }
+    }
+}
+
 /// What a search says of a move lies as often in its interval as it should, which it does not in that of a mean of so many numbers:
 /// replies that are not known yet are worth more than playouts tell.
 #[test]

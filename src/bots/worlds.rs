@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::chain::Chain;
-use super::listing::{FOUND, Listing};
+use super::listing::{Branch, FOUND, Listing};
 use crate::engine::Engine;
 use crate::eval::{Machine, Position};
 use crate::ir::Value;
@@ -48,6 +48,14 @@ impl<'s> Worlds<'s> {
 }
 
 impl<'s, E: Engine> Worlds<'s, E> {
+    /// Returns the positions of all worlds, each with its probability, if they are at most `most`.
+    pub fn all(&self, most: usize) -> Option<Vec<(Position, f64)>> {
+        let worlds = self.listing.worlds().filter(|worlds| (1..=most).contains(&worlds.len()))?;
+        let all: f64 = worlds.iter().map(|branch| branch.weight).sum();
+        let position = |branch: &Branch<E::State>| branch.stop.position(self.engine).clone();
+        Some(worlds.iter().map(|branch| (position(branch), branch.weight / all)).collect())
+    }
+
     /// Draws a world; `None` if none was found.
     pub fn draw(&mut self, rng: &mut Rng) -> Option<World> {
         let (seen, engine) = (self.seen, self.engine);

@@ -23,6 +23,8 @@ const ANSWER: u64 = 200;
 const OFTEN: f64 = 0.1;
 /// The least probability of all other moves of a mix together to be mentioned.
 const LEAST_TOLD: f64 = 0.01;
+/// Exact values that differ by less than this are equal.
+const ROUNDING: f64 = 1e-9;
 /// Values that differ by less than this are described as equal.
 const APART: f64 = 0.02;
 /// The least difference at which another move is worth mentioning.
@@ -267,7 +269,10 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             _ => format!("gets {worth} of the win if everyone plays their best"),
         };
         return match other == worth {
-            _ if others[0].value == advice.value => format!("`{best}` {gets}, and so does `{next}`"),
+            // Equal values that are added up in another order differ by rounding.
+            _ if (others[0].value - advice.value).abs() < ROUNDING => {
+                format!("`{best}` {gets}, and so does `{next}`")
+            }
             true => format!("`{best}` {gets}, and `{next}` hardly less"),
             false => format!("`{best}` {gets}; the next best, `{next}`, {other}"),
         };
@@ -493,7 +498,11 @@ fn likely_answer(table: &Table, seat: usize, best: &Chosen) -> Option<String> {
     for (seed, mut at) in (0..).zip(situations(&table.played, seat, SITUATIONS)?) {
         at.make(&entry).ok()?;
         let next = match at.to_move().as_slice() {
-            [] => continue,
+            // Nobody answers what ends the match.
+            [] => {
+                all += 1;
+                continue;
+            }
             [next] if *next != seat => *next,
             _ => return None,
         };

@@ -14,8 +14,9 @@ use crate::play::{Entry, Match, Rng, Seen, Value, find_recorded};
 /// How many ways in which a move can come out are looked at for what it brings: enough for all throws of four dice. If there
 /// are more, as many are drawn, which leaves an error of a hundredth.
 const WAYS: usize = 2000;
-/// How many positions that a player may be in are looked at, and in how many ways a move can come out for what the next player
-/// can do then: enough for all throws of two dice.
+/// How many positions that a player may be in are drawn if these are too many to look at all of them, and in how many ways a
+/// move can come out for what the next player can do then: enough for all throws of two dice.
+const DRAWN: usize = 400;
 const FEW: usize = 40;
 /// How many answers to each are looked at, and in how many ways each can come out: those of a die.
 const ANSWERS: usize = 40;
@@ -30,8 +31,11 @@ pub(super) struct Prospects<'m> {
     played: &'m Match,
     /// The player who is to choose, from 1.
     seat: usize,
-    /// The positions that the player may be in, equally likely; only the one on the table if the player knows everything.
-    worlds: Vec<Position>,
+    /// The positions that the player may be in, each with its probability; only the one on the table if the player knows
+    /// everything.
+    worlds: Vec<(Position, f64)>,
+    /// Whether these are all.
+    all: bool,
 }
 
 /// A way in which a move can come out, up to the next choice or the end.
@@ -70,14 +74,20 @@ impl<'m> Prospects<'m> {
             return None;
         }
         let seen = Seen::of(played, seat).ok()?;
-        let worlds: Vec<Position> = match seen.knows_all() {
-            true => vec![played.position().clone()],
-            false => {
-                let (mut worlds, mut rng) = (Worlds::new(&seen), Rng::new(0));
-                (0..FEW).map_while(|_| worlds.draw(&mut rng)).map(|world| world.position).collect()
-            }
-        };
-        (!worlds.is_empty()).then_some(Prospects { played, seat, worlds })
+        if seen.knows_all() {
+            let worlds = vec![(played.position().clone(), 1.0)];
+            return Some(Prospects { played, seat, worlds, all: true });
+        }
+        let mut worlds = Worlds::new(&seen);
+        if let Some(worlds) = worlds.all(WAYS) {
+            return Some(Prospects { played, seat, worlds, all: true });
+        }
+        let mut rng = Rng::new(0);
+        let drawn: Vec<Position> =
+            (0..DRAWN).map_while(|_| worlds.draw(&mut rng)).map(|world| world.position).collect();
+        let likely = 1.0 / drawn.len() as f64;
+        let worlds: Vec<_> = drawn.into_iter().map(|position| (position, likely)).collect();
+        (!worlds.is_empty()).then_some(Prospects { played, seat, worlds, all: false })
     }
 
     fn machine(&self) -> &'m Machine {
@@ -92,10 +102,10 @@ impl<'m> Prospects<'m> {
     /// Returns at most so many ways in which a move can come out, but one for each world.
     fn some_ways(&self, entry: &Entry, most: usize) -> Option<Ways> {
         let (machine, seat) = (self.machine(), self.seat - 1);
-        let most = most / self.worlds.len();
-        let (mut ways, mut all) = (Vec::new(), self.worlds.len() == 1);
+        let most = (most / self.worlds.len()).max(1);
+        let (mut ways, mut all, mut rng) = (Vec::new(), self.all, Rng::new(0));
         let values: Vec<Value> = entry.args.iter().map(|(_, value)| value.clone()).collect();
-        for world in &self.worlds {
+        for (world, likely) in &self.worlds {
             let chosen = find_recorded(machine, world, seat, &entry.name, &values).ok()??;
             let before = points_of(machine, world, seat);
             let mut made = Position { events: Some(Vec::new()), ..world.clone() };
@@ -104,12 +114,12 @@ impl<'m> Prospects<'m> {
                 Some(drawn) => drawn,
                 None => {
                     all = false;
-                    some_draws(machine, &made, most.max(1)).ok()?
+                    some_draws(machine, &made, most, &mut rng).ok()?
                 }
             };
             ways.extend(drawn.into_iter().map(|(position, chance)| {
                 let gain = points_of(machine, &position, seat).zip(before).map(|(now, before)| now - before);
-                Way { position, chance: chance / self.worlds.len() as f64, gain }
+                Way { position, chance: chance * likely, gain }
             }));
         }
         Some(Ways { ways, all })
@@ -150,13 +160,9 @@ impl<'m> Prospects<'m> {
         first.into_iter().chain(second).collect()
     }
 
-    /// Returns what the next player can do at once after a move; `None` if it is not one certain opponent who is next, or if
-    /// something is hidden, since a player may not know which answer wins.
+    /// Returns what the next player can do at once after a move; `None` if it is not one certain opponent who is next.
     fn threat(&self, ways: &Ways) -> Option<Threat> {
         let machine = self.machine();
-        if !is_open(&machine.game) {
-            return None;
-        }
         let going_on = || ways.ways.iter().filter(|way| way.position.waiting != Waiting::Over);
         let player = next_of(&going_on().next()?.position)? + 1;
         let certain = going_on().all(|way| next_of(&way.position) == Some(player - 1));
@@ -247,8 +253,12 @@ impl Ways {
 }
 
 impl Prospects<'_> {
-    /// Compares what the best move and another let the next player do at once.
+    /// Compares what the best move and another let the next player do at once; `None` if something is hidden, since a player may
+    /// not know which answer wins.
     pub(super) fn risks(&self, best: &Entry, other: &Entry) -> Option<String> {
+        if !is_open(&self.machine().game) {
+            return None;
+        }
         let threat = |entry| self.threat(&self.some_ways(entry, FEW)?);
         let (after_best, after_other) = (threat(best), threat(other));
         let player = after_best.or(after_other)?.player;
@@ -378,8 +388,12 @@ fn all_draws(machine: &Machine, from: &Position, most: usize) -> Result<Option<V
 }
 
 /// Draws up to the next choice so many times.
-fn some_draws(machine: &Machine, from: &Position, times: usize) -> Result<Vec<(Position, f64)>, Fault> {
-    let mut rng = Rng::new(0);
+fn some_draws(
+    machine: &Machine,
+    from: &Position,
+    times: usize,
+    rng: &mut Rng,
+) -> Result<Vec<(Position, f64)>, Fault> {
     let mut draw = || {
         let mut drawn = from.clone();
         while drawn.waiting == Waiting::Chance {
