@@ -91,6 +91,15 @@ impl Effort {
             Effort::Millis(ms) => Effort::Millis(ms.saturating_mul(by)),
         }
     }
+
+    /// Returns one of so many equal parts of the effort.
+    #[must_use]
+    pub fn part(self, of: u64) -> Effort {
+        match self {
+            Effort::Playouts(playouts) => Effort::Playouts((playouts / of).max(1)),
+            Effort::Millis(ms) => Effort::Millis((ms / of).max(1)),
+        }
+    }
 }
 
 /// A computer player.

@@ -14,6 +14,9 @@ pub(super) const SEARCHED: u64 = 30_000;
 /// The same for a single position, where a moment more may be taken.
 const SEARCHED_ONCE: u64 = 60_000;
 
+/// How many searches share the effort where more than two sides choose together.
+const SEARCHES: u64 = 4;
+
 /// What each seat can expect from the rest of a match, as far as one of the seats knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
@@ -145,6 +148,26 @@ pub struct Weighed {
     pub value: f64,
 }
 
+impl Weighed {
+    /// Returns the mean of what several searches by a seat (from 0) have found.
+    fn mean(all: Vec<Weighed>, seat: usize) -> Weighed {
+        let count = all.len() as f64;
+        let mean = |of: &dyn Fn(&Weighed) -> f64| all.iter().map(of).sum::<f64>() / count;
+        let seats = all.first().map_or(0, |weighed| weighed.standing.values.len());
+        let values: Vec<f64> =
+            (0..seats).map(|seat| mean(&|weighed| weighed.standing.values[seat])).collect();
+        let own = values[seat];
+        let spread = mean(&|weighed| (weighed.standing.values[seat] - own).powi(2)) / (count - 1.0);
+        let (value, moved) = (mean(&|weighed| weighed.value), mean(&|weighed| weighed.standing.moved));
+        let playouts = all.iter().map(|weighed| weighed.standing.playouts).sum();
+        let mut all = all.into_iter();
+        let first = all.next().expect("several searches were made");
+        let off = first.standing.off.hypot(1.96 * spread.sqrt());
+        let standing = Standing { values, moved, playouts, off, ..first.standing };
+        Weighed { standing, value, ..first }
+    }
+}
+
 impl<'q, E: Engine + Sync> Question<'q, E>
 where
     E::State: Sync,
@@ -196,11 +219,33 @@ where
         (search, mixes)
     }
 
+    /// Estimates what the choice, or only the move `only`, is worth to every seat. Where more than two
+    /// sides choose together, a search settles on one of many equilibria, such as one in which two stand in each other's way for the
+    /// good of a third. So several searches share the effort, and how far they are apart counts as uncertainty.
+    pub fn weigh(
+        &mut self,
+        only: Option<&Chosen>,
+        effort: Effort,
+        rng: &mut Rng,
+    ) -> Result<Weighed, NoAdvice> {
+        let machine = self.engine.machine();
+        let mixes = (self.root)(Viewpoint::Own, &mut rng.clone())
+            .is_some_and(|state| self.new_search(effort).mixes_at(&state));
+        if !mixes || machine.sides().len() < 3 {
+            return self.weigh_once(only, effort, rng);
+        }
+        let mut all = Vec::new();
+        for _ in 0..SEARCHES {
+            all.push(self.weigh_once(only, effort.part(SEARCHES), rng)?);
+        }
+        Ok(Weighed::mean(all, self.seat))
+    }
+
     /// Estimates what the choice, or only the move `only`, is worth to every seat. The search spends the first half of the
     /// effort on learning which moves are good, and only the playouts of the second half are counted: a mean over
     /// all of them would include weaker play. Where moves are mixed, a single one is valued against the mixes of the
     /// others.
-    pub fn weigh(
+    fn weigh_once(
         &mut self,
         only: Option<&Chosen>,
         effort: Effort,

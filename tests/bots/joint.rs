@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::table::{Table, shipped, written};
-use parlour::bots::Advice;
+use parlour::bots::{Advice, Effort, StoppedClock};
 use parlour::ir::Value;
+use parlour::num::Rng;
 
 /// Who wins together wants to be foreseen, so a joint choice is not mixed.
 #[test]
@@ -22,6 +23,35 @@ winner highest score
     let table = Table::new(&written(MEET), &[], 2, 0);
     let advice = table.ask("mcts:1000", 1).unwrap();
     assert!(!advice.is_mixed() && advice.best_stats().unwrap().score.is_some(), "{advice:?}");
+}
+
+/// Of three who choose alike, none stands better, although two of them may be in each other's way for the good of the third.
+#[test]
+fn of_three_who_choose_together_none_is_favoured() {
+    let rules = written(
+        "game \"Alone\" { players 3 }\n\
+         each player { mine: 0..9 = 0 }\n\
+         move write(number in 1..4) { me.mine := number }\n\
+         play { repeat 3 {\n\
+           together players { write }\n\
+           let alone = once([p in players: p.mine])\n\
+           if alone is not empty { each p in players where p.mine = smallest(alone) { win p } }\n\
+         } }\n",
+    );
+    let Table { played, mind } = Table::new(&rules, &[], 3, 0);
+    for seed in 1..=4 {
+        let effort = Effort::Playouts(4000);
+        let standing = mind.standing(&played, 1, effort, &StoppedClock, &mut Rng::new(seed)).unwrap();
+        let most = standing.values.iter().copied().fold(0.0, f64::max);
+        assert!(most < 0.7, "seed {seed}: {standing:?}");
+        // What is said is not surer than it is.
+        let third = 1.0 / 3.0;
+        let holds = (0..3).all(|seat| {
+            let (low, high) = standing.interval(seat);
+            (low - 0.05..=high + 0.05).contains(&third)
+        });
+        assert!(holds, "seed {seed}: {standing:?}");
+    }
 }
 
 #[test]
