@@ -14,11 +14,12 @@ use crate::num::Int;
 impl Flat {
     /// Returns every seat's score; `None` if the reference must compute them.
     pub(super) fn scores(&self, worker: &mut Worker, memory: &[u64]) -> Option<Vec<Int>> {
+        let entry = self.code.data.entry(self.code.scores?)?;
         let Worker { workspace, spare, .. } = worker;
         spare.clear();
         spare.extend_from_slice(memory);
         self.prepare(workspace, spare);
-        let ended = workspace.run(self.code.scores?, [&mut *spare]);
+        let ended = workspace.run(entry, [&mut *spare]);
         (ended == Ended::Done).then(|| workspace.rows.iter().map(|score| Int::from(*score)).collect())
     }
 
@@ -68,7 +69,7 @@ impl Flat {
         windowed: bool,
     ) -> Option<Vec<Chosen>> {
         let Waiting::Choice { choice, .. } = codec::waiting(&self.layout, memory) else { return None };
-        let entry = self.code.lists[choice]?;
+        let entry = self.code.data.entry(self.code.lists[choice]?)?;
         let choice = &machine.game.choices[choice];
         let offers: Vec<_> = choice.all_offers().collect();
         let windows = |mv: &crate::ir::Move| mv.params.iter().any(|param| param.window.is_some());

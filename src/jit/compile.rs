@@ -18,8 +18,7 @@ use crate::jit::lower::play::UnsupportedParts;
 use crate::jit::mir::builder::FunctionBuilder;
 use crate::jit::mir::{self, Helper, Variable, text, types};
 use crate::jit::runtime::call::{
-    BAILED_OUT, CTX_BASE, CTX_CHANCE, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_SCRATCH_BEGIN, CodeMemory,
-    DONE, Entry,
+    BAILED_OUT, CTX_BASE, CTX_CHANCE, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_SCRATCH_BEGIN, DONE, Entry,
 };
 use crate::jit::runtime::helpers::helpers;
 use crate::jit::runtime::interpreter::Interpreter;
@@ -32,10 +31,10 @@ pub struct Code {
     pub play: Entry,
     /// An upper bound on the cost of one pass over the automaton, in steps of the reference.
     pub cost: i64,
-    /// The functions that list legal moves, by choice; `None` where the choice could not be compiled.
-    pub lists: Vec<Option<Entry>>,
-    /// The function that computes every seat's score, if the game keeps scores and they could be compiled.
-    pub scores: Option<Entry>,
+    /// The numbers of the functions that list legal moves, by choice; `None` where the choice could not be compiled.
+    pub lists: Vec<Option<usize>>,
+    /// The number of the function that computes every seat's score, if the game keeps scores and they could be compiled.
+    pub scores: Option<usize>,
     /// The ops before which code takes a side exit to the reference, with the reason why each is not
     /// compiled.
     pub side_exits: BTreeMap<Pc, String>,
@@ -55,8 +54,8 @@ pub struct Code {
 pub struct StepCode {
     /// The automaton: makes a move, draws one, resolves draws of chance, or lists moves.
     pub step: Entry,
-    /// The functions that count legal moves, by choice; `None` where the choice could not be compiled.
-    pub counts: Vec<Option<Entry>>,
+    /// The numbers of the functions that count legal moves, by choice; `None` where the choice could not be compiled.
+    pub counts: Vec<Option<usize>>,
     /// An upper bound on the cost of one pass over the automaton, in steps of the reference.
     pub cost: i64,
     /// The choices whose moves the reference must find and make, with the reasons.
@@ -72,16 +71,20 @@ pub struct CodeData {
     pub reasons: Vec<Reason>,
     /// The questions that code asks the reference, with the game to answer them.
     pub interpreter: Arc<Interpreter>,
-    memory: CodeMemory,
+    module: Module,
     _data: Data,
 }
 
 impl CodeData {
     /// Returns the MIR functions as text if code is interpreted; empty for machine code.
     pub fn text(&self) -> String {
-        let CodeMemory::Interpreted(functions) = &self.memory else { return String::new() };
-        let one = |(name, func): &(String, Box<mir::Function>)| format!("{name}:\n{}", text::write(func));
-        functions.iter().map(one).collect::<Vec<_>>().join("\n")
+        let one = |(name, func): (&str, &mir::Function)| format!("{name}:\n{}", text::write(func));
+        self.module.interpreted().map(one).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Returns the entry of a function, which is compiled when it is first asked for; `None` if it could not be.
+    pub fn entry(&self, function: usize) -> Option<Entry> {
+        self.module.entry(function).ok()
     }
 }
 
@@ -117,14 +120,6 @@ struct Function {
     id: usize,
     /// An upper bound on the cost of one pass over it, in steps of the reference.
     cost: u64,
-}
-
-/// The finished code: the automaton, one optional function per choice, and the data they depend on.
-struct FinishedCode {
-    automaton: Entry,
-    choices: Vec<Option<Entry>>,
-    scores: Option<Entry>,
-    data: CodeData,
 }
 
 struct Compiler {
@@ -308,19 +303,10 @@ impl Compiler {
         }
     }
 
-    /// Finalizes all functions and returns their entries with the data they depend on.
-    fn finish(
-        self,
-        plan: &Plan,
-        automaton: usize,
-        choices: Vec<Option<usize>>,
-        scores: Option<usize>,
-    ) -> Result<FinishedCode, String> {
+    /// Returns the entry of the automaton, and the data that all functions depend on.
+    fn finish(self, plan: &Plan, automaton: usize) -> Result<(Entry, CodeData), String> {
         let Compiler { module, mut data } = self;
-        let (entries, memory) = module.finish()?;
-        let entry = |id: usize| entries[id];
-        let (automaton, scores) = (entry(automaton), scores.map(entry));
-        let choices = choices.into_iter().map(|id| id.map(entry)).collect();
+        let automaton = module.entry(automaton)?;
         let interpreter = Arc::new(Interpreter {
             source_machine: plan.source_machine.clone(),
             machine: plan.machine.clone(),
@@ -331,8 +317,7 @@ impl Compiler {
             memo_words: usize::try_from(data.memo_words).unwrap_or(0),
         });
         let reasons = std::mem::take(&mut data.reasons);
-        let data = CodeData { reasons, interpreter, memory, _data: data };
-        Ok(FinishedCode { automaton, choices, scores, data })
+        Ok((automaton, CodeData { reasons, interpreter, module, _data: data }))
     }
 }
 
@@ -391,8 +376,7 @@ impl Code {
         };
         let logs = plan.logs && !compiler.data.logging_disabled && side_exits.is_empty();
         let logged = logs.then(|| std::mem::take(&mut compiler.data.logged));
-        let FinishedCode { automaton: play, choices: lists, scores, data } =
-            compiler.finish(plan, id, lists, scores)?;
+        let (play, data) = compiler.finish(plan, id)?;
         let cost = max_cost(plan, cost);
         let side_exits = side_exits.clone();
         Ok(Some(Code {
@@ -457,8 +441,7 @@ impl StepCode {
                 compiler.function(plan, &name, Some((ids, &without)), count).ok().map(|function| function.id)
             }));
         }
-        let FinishedCode { automaton: step, choices: counts, data, .. } =
-            compiler.finish(plan, id, counts, None)?;
+        let (step, data) = compiler.finish(plan, id)?;
         Ok(StepCode { step, counts, cost: max_cost(plan, cost), left_to_reference, data })
     }
 }

@@ -310,7 +310,7 @@ impl Stepper for CompiledStepper<'_> {
 
     fn count(&mut self, state: &State, seat: usize) -> Result<u64, Fault> {
         if let Some((steps, choice, memory)) = self.choice_of(state, seat)
-            && let Some(code) = steps.counts[choice]
+            && let Some(code) = steps.counts[choice].and_then(|function| steps.data.entry(function))
         {
             let task = StepTask { task: LIST, seat: seat as i64, lists: false, rng: None };
             if self.workspace.query(code, memory, task) == Ended::Done {

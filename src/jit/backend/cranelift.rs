@@ -10,7 +10,7 @@ use cranelift::jit::{JITBuilder, JITModule};
 use cranelift::module::{FuncId, Linkage, Module as _, default_libcall_names};
 use cranelift::prelude::{AbiParam, Configurable, FunctionBuilder, FunctionBuilderContext, InstBuilder};
 
-use crate::jit::mir::flow::FlowGraph;
+use crate::jit::mir::flow::reverse_postorder;
 use crate::jit::mir::{
     BinaryOp, Block, ConvertOp, Function, Helper, Inst, IntCC, Op, OverflowOp, Target, Type, UnaryOp, Value,
 };
@@ -18,11 +18,11 @@ use crate::jit::runtime::call::{CodeMemory, Entry};
 use crate::jit::runtime::helpers::helpers;
 
 /// Functions that become machine code together.
+#[derive(Debug)]
 pub struct Module {
-    module: JITModule,
+    memory: CodeMemory,
     /// The helpers that code may call, by number.
     helpers: Vec<FuncId>,
-    functions: Vec<FuncId>,
 }
 
 impl Module {
@@ -48,35 +48,29 @@ impl Module {
             signature.returns.push(AbiParam::new(ir::types::I64));
             ids.push(module.declare_function(name, Linkage::Import, &signature).map_err(|e| e.to_string())?);
         }
-        Ok(Module { module, helpers: ids, functions: Vec::new() })
+        Ok(Module { memory: CodeMemory::new(module), helpers: ids })
     }
 
-    /// Adds a function; returns its index, from 0.
-    pub fn define(&mut self, name: &str, func: &Function) -> Result<usize, String> {
-        let mut context = self.module.make_context();
+    /// Generates the code of a function.
+    pub fn compile(&mut self, name: &str, func: &Function) -> Result<Entry, String> {
+        let mut context = self.memory.module().make_context();
         context.func.signature.params.push(AbiParam::new(ir::types::I64));
         context.func.signature.returns.push(AbiParam::new(ir::types::I64));
         let signature = &context.func.signature;
-        let id = self.module.declare_function(name, Linkage::Export, signature).map_err(|e| e.to_string())?;
+        let declared = self.memory.module().declare_function(name, Linkage::Export, signature);
+        let id = declared.map_err(|e| e.to_string())?;
         context.func.name = UserFuncName::user(0, id.as_u32());
         self.translate(func, &mut context);
-        self.module.define_function(id, &mut context).map_err(|e| format!("{e:?}"))?;
-        self.functions.push(id);
-        Ok(self.functions.len() - 1)
-    }
-
-    /// Returns the entries of all functions, and the memory that owns them.
-    pub fn finish(mut self) -> Result<(Vec<Entry>, CodeMemory), String> {
-        self.module.finalize_definitions().map_err(|e| e.to_string())?;
-        let entry = |id: &FuncId| Entry::Machine(self.module.get_finalized_function(*id));
-        let entries = self.functions.iter().map(entry).collect();
-        Ok((entries, CodeMemory::Machine(Some(Box::new(self.module)))))
+        let module = self.memory.module();
+        module.define_function(id, &mut context).map_err(|e| format!("{e:?}"))?;
+        module.finalize_definitions().map_err(|e| e.to_string())?;
+        Ok(Entry::Machine(module.get_finalized_function(id)))
     }
 
     fn translate(&mut self, func: &Function, context: &mut Context) {
         let mut builder_context = FunctionBuilderContext::new();
         let mut b = FunctionBuilder::new(&mut context.func, &mut builder_context);
-        let flow = FlowGraph::new(func);
+        let order = reverse_postorder(func);
         let slots = func.slots().iter().map(|bytes| {
             b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, *bytes, 3))
         });
@@ -84,7 +78,7 @@ impl Module {
         let nothing = ir::Value::from_u32(0);
         let mut blocks = vec![None; func.num_blocks()];
         let mut values = vec![nothing; func.num_values()];
-        for block in flow.order() {
+        for block in &order {
             let own = b.create_block();
             blocks[block.index()] = Some(own);
             for param in func.params(*block) {
@@ -96,7 +90,7 @@ impl Module {
         }
         let mut translation = Translation { func, blocks, values, slots, b, helpers: BTreeMap::new() };
         // In reverse postorder, values are defined before the blocks that use them.
-        for block in flow.order() {
+        for block in &order {
             let own = translation.block(*block);
             translation.b.switch_to_block(own);
             for inst in func.insts(*block) {
@@ -104,7 +98,7 @@ impl Module {
             }
         }
         translation.b.seal_all_blocks();
-        translation.b.finalize(self.module.target_config());
+        translation.b.finalize(self.memory.module().target_config());
     }
 
     fn translate_inst(&mut self, t: &mut Translation, inst: Inst) {
@@ -193,7 +187,8 @@ impl Module {
 
     fn helper(&mut self, t: &mut Translation, helper: Helper) -> FuncRef {
         let id = self.helpers[helper.number];
-        *t.helpers.entry(helper).or_insert_with(|| self.module.declare_func_in_func(id, t.b.func))
+        let module = self.memory.module();
+        *t.helpers.entry(helper).or_insert_with(|| module.declare_func_in_func(id, t.b.func))
     }
 }
 

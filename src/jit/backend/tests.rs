@@ -321,8 +321,7 @@ fn programs_do_the_same_by_hand_interpreted_and_as_machine_code() {
         let entries = [Target::Machine, Target::Interpreter].map(|target| {
             let mut module = Module::new(target);
             let number = module.define("program", func.clone()).unwrap();
-            let (entries, memory) = module.finish().unwrap();
-            (entries[number], memory)
+            (module.entry(number).unwrap(), module)
         });
         for _ in 0..6 {
             let mut words = [0; VARS + WORDS];
@@ -334,7 +333,7 @@ fn programs_do_the_same_by_hand_interpreted_and_as_machine_code() {
             let mut by_hand = words;
             let (vars, memory) = by_hand.split_at_mut(VARS);
             carry_out(&statements, vars.try_into().unwrap(), memory);
-            for (entry, _memory) in &entries {
+            for (entry, _module) in &entries {
                 let mut done = words;
                 let told = entry.run_in(&mut done);
                 assert_eq!(

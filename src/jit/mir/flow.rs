@@ -86,7 +86,9 @@ impl FlowGraph {
     }
 }
 
-fn reverse_postorder(func: &Function) -> Vec<Block> {
+/// Returns the reachable blocks of a function in reverse postorder: except for back edges, each block comes after its
+/// predecessors.
+pub fn reverse_postorder(func: &Function) -> Vec<Block> {
     let Some(first) = func.blocks().first() else { return Vec::new() };
     let mut seen = vec![false; func.num_blocks()];
     seen[first.index()] = true;

@@ -272,7 +272,7 @@ impl Entry {
     ///
     /// # Safety
     /// The memory at the address is as the code expects (see the top of this file), and the entry's
-    /// [`CodeMemory`] is still alive.
+    /// module is still alive.
     #[inline]
     unsafe fn run<T>(self, given: *mut T) -> i64 {
         match self {
@@ -281,7 +281,7 @@ impl Entry {
                 let code: extern "C" fn(*mut T) -> i64 = std::mem::transmute(code);
                 code(given)
             },
-            // SAFETY: the function is owned by the entry's `CodeMemory`.
+            // SAFETY: the function is owned by the entry's module.
             Entry::Interpreted(func) => unsafe {
                 interpret::run(&*func, &[given as u64], &mut OwnMemory::new()) as i64
             },
@@ -296,18 +296,24 @@ impl Entry {
     }
 }
 
-/// Owns compiled code. Dropping it frees the code and invalidates every [`Entry`] into it.
-pub enum CodeMemory {
-    /// Machine code; `None` once it is freed.
-    Machine(Option<Box<JITModule>>),
-    /// MIR functions that are interpreted, with their names.
-    Interpreted(Vec<(String, Box<Function>)>),
+/// Owns machine code. Dropping it frees the code and invalidates every [`Entry`] into it.
+pub struct CodeMemory(Option<Box<JITModule>>);
+
+impl CodeMemory {
+    /// Takes over a module.
+    pub fn new(module: JITModule) -> CodeMemory {
+        CodeMemory(Some(Box::new(module)))
+    }
+
+    /// Returns the module, to generate more code.
+    pub fn module(&mut self) -> &mut JITModule {
+        self.0.as_mut().expect("it is taken only when dropped")
+    }
 }
 
-// SAFETY: the memory is written before it is taken over, and accessed again only when it is dropped.
+// SAFETY: the module owns all that it refers to, and its memory is written only through a mutable reference;
+// finished code is never written again.
 unsafe impl Send for CodeMemory {}
-// SAFETY: as above.
-unsafe impl Sync for CodeMemory {}
 
 impl std::fmt::Debug for CodeMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -317,9 +323,7 @@ impl std::fmt::Debug for CodeMemory {
 
 impl Drop for CodeMemory {
     fn drop(&mut self) {
-        if let CodeMemory::Machine(module) = self
-            && let Some(module) = module.take()
-        {
+        if let Some(module) = self.0.take() {
             // SAFETY: entries live no longer than the engine that holds this memory, and none is running.
             unsafe { module.free_memory() };
         }
