@@ -1,6 +1,8 @@
 //! Builds functions block by block, converting variables to SSA values on the fly, without a dominator tree
 //! (M. Braun and others, "Simple and efficient construction of static single assignment form", 2013).
 
+use rustc_hash::FxHashMap as HashMap;
+
 use super::ins::Ins;
 use super::{Block, Def, Function, Helper, Inst, Op, StackSlot, Target, Type, Value, Variable};
 
@@ -31,8 +33,8 @@ pub struct FunctionBuilder {
     pub func: Function,
     at: Option<Block>,
     vars: Vec<Type>,
-    /// The value of each variable at the end of each block, where known: by variable, then by block.
-    known: Vec<Vec<Option<Value>>>,
+    /// The value of each variable at the end of each block, where known.
+    known: HashMap<(Variable, Block), Value>,
     states: Vec<State>,
 }
 
@@ -138,7 +140,6 @@ impl FunctionBuilder {
     /// Declares a variable.
     pub fn declare_var(&mut self, ty: Type) -> Variable {
         self.vars.push(ty);
-        self.known.push(Vec::new());
         Variable::at(self.vars.len() - 1)
     }
 
@@ -157,11 +158,7 @@ impl FunctionBuilder {
     }
 
     fn record_def(&mut self, var: Variable, block: Block, v: Value) {
-        let row = &mut self.known[var.index()];
-        if row.len() <= block.index() {
-            row.resize(block.index() + 1, None);
-        }
-        row[block.index()] = Some(v);
+        self.known.insert((var, block), v);
     }
 
     /// Returns the value of a variable at the end of a block. Where several predecessors meet, creates a
@@ -169,7 +166,7 @@ impl FunctionBuilder {
     fn at_end(&mut self, var: Variable, block: Block, joins: &mut Vec<Join>) -> Value {
         let (mut at, mut path) = (block, Vec::new());
         let v = loop {
-            if let Some(Some(v)) = self.known[var.index()].get(at.index()) {
+            if let Some(v) = self.known.get(&(var, at)) {
                 break *v;
             }
             path.push(at);
