@@ -136,6 +136,11 @@ impl CandidateSets {
 impl Candidates {
     pub(super) fn of(facts: &Facts, mv: &Move, preferred: bool, slots: &mut usize) -> Candidates {
         let unpacked = Candidates::of_elements(facts, mv, preferred, slots).map(Box::new);
+        Candidates { unpacked, ..Candidates::of_rows(facts, mv, preferred, slots) }
+    }
+
+    /// Computes a candidate set in which rows are not unpacked.
+    fn of_rows(facts: &Facts, mv: &Move, preferred: bool, slots: &mut usize) -> Candidates {
         let mut at = RuleContext { facts, scope: facts.of_move(mv), frame: slots };
         let mut all = Candidates::before(mv);
         for param in all.params.iter_mut().filter(|param| param.domain.without_condition().0.is_of_rows()) {
@@ -143,7 +148,7 @@ impl Candidates {
         }
         let needs = needs(mv, preferred, &mut at);
         let none = vec![Vec::new(); all.params.len()];
-        Candidates { unpacked, ..all.placed(none, needs, &mut at) }
+        all.placed(none, needs, &mut at)
     }
 
     /// Computes a candidate set in which the reference is asked for legal rows; `None` if there are none to ask for.
@@ -157,14 +162,20 @@ impl Candidates {
         if source.game.moves[id].checks.len() != mv.checks.len() {
             return None;
         }
-        let unpacked = Candidates::of_elements(facts, mv, false, slots);
-        let gone_through =
-            |slot: Slot| unpacked.iter().any(|of| of.packed.iter().any(|(own, _)| *own == slot));
+        let chosen = mv.params.iter().filter(|param| param.domain.is_some()).enumerate();
+        let of_rows: Vec<_> =
+            chosen.filter_map(|(at, param)| Some((at, param, source.needs_of_rows(id, at)?))).collect();
+        if of_rows.is_empty() {
+            return None;
+        }
+        let mut at = RuleContext { facts, scope: facts.of_move(mv), frame: slots };
+        let (mut unpacked, mut needs_of_all) = (Candidates::before(mv), needs(mv, false, &mut at));
+        let some_unpacked = unpacked.unpack(&mut needs_of_all, &mut at).is_some();
+        let gone_through = |slot: Slot| some_unpacked && unpacked.packed.iter().any(|(own, _)| *own == slot);
         let mut counted = BTreeSet::new();
         let mut asked = Vec::new();
-        let chosen = mv.params.iter().filter(|param| param.domain.is_some());
-        for (at, param) in chosen.enumerate() {
-            let (Some(needs), Some(domain)) = (source.needs_of_rows(id, at), &param.domain) else { continue };
+        for (at, param, needs) in of_rows {
+            let Some(domain) = &param.domain else { continue };
             // It takes longer to go through rows of several lengths than to look up a table by single values.
             let by_scalars = source.scalar_conditions(id, at).is_some_and(|of| of.all);
             let several =
@@ -196,8 +207,7 @@ impl Candidates {
         };
         let rest = Move { checks: some(&|number, _| !counted.contains(&number)), ..mv.clone() };
         let asked_of = Move { checks: some(&is_counted), ..mv.clone() };
-        let mut all = Candidates::of(facts, &rest, false, slots);
-        all.unpacked = None;
+        let mut all = Candidates::of_rows(facts, &rest, false, slots);
         let mut at = RuleContext { facts, scope: facts.of_move(mv), frame: slots };
         let mut conditions = needs(&asked_of, false, &mut at);
         // What decides which rows are legal is kept as a condition of the domain, so that it is known what they depend on.
