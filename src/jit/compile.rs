@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::engine::{Ids, Reason};
 use crate::eval::{Machine, Position};
 use crate::ir::{Live, Op, Pc, Scoring};
+use crate::jit::analysis::evaluated::Evaluated;
 use crate::jit::backend::{Module, Target};
 use crate::jit::builder::data::{Data, Logged};
 use crate::jit::builder::state::{Helpers, KeptSets, Locals, Preferences, Run, SlotVars, Stepping};
@@ -106,6 +107,8 @@ pub struct Plan<'a> {
     pub live: &'a Live,
     /// A position before the start.
     pub blank: &'a Position,
+    /// What has been evaluated for the code so far.
+    pub evaluated: &'a Evaluated,
     /// Whether playouts log choices and draws.
     pub logs: bool,
     /// Whether to generate machine code or to interpret the MIR.
@@ -222,6 +225,7 @@ impl Compiler {
             layout: plan.layout,
             maybe_unset: plan.live.at(0),
             blank: plan.blank,
+            evaluated: plan.evaluated,
             data: &mut self.data,
             helpers: Helpers(helpers),
             ctx,

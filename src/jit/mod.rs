@@ -21,6 +21,7 @@ mod stepper;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use self::analysis::evaluated::Evaluated;
 use self::analysis::rows::number_known_rows;
 use self::backend::Target;
 use self::builder::bail_out::op_span;
@@ -193,6 +194,7 @@ impl Compiled {
     fn steps<'c>(&'c self, flat: &'c Flat) -> Result<&'c StepCode, &'c String> {
         let compile = || {
             let facts = Facts::new(&self.machine, &flat.blank);
+            let evaluated = Evaluated::default();
             let plan = Plan {
                 source_machine: &self.machine,
                 machine: &flat.machine,
@@ -202,6 +204,7 @@ impl Compiled {
                 slots: &flat.slots,
                 live: &flat.live,
                 blank: &flat.blank,
+                evaluated: &evaluated,
                 logs: false,
                 target: flat.target,
             };
@@ -274,15 +277,16 @@ impl Flat {
             // these are is decided by the game as written.
             let mut optimised =
                 crate::opt::optimise(machine, without).map_err(|fault| fault.message.clone())?;
+            let evaluated = Evaluated::default();
             let keeps = |rows: &[Value], ty: &Type| Kept::of_values(rows, ty, squares).is_some();
             for (mv, sets) in optimised.candidates.iter_mut().enumerate() {
                 for of in [Some(&mut sets.all), sets.satisfying_soft_needs.as_mut()].into_iter().flatten() {
                     of.test_each_row(&|at| machine.counts_rows(mv, at));
-                    number_known_rows(of, false, &optimised.machine, &blank, &keeps);
+                    number_known_rows(of, false, (&optimised.machine, &blank), &evaluated, &keeps);
                     of.unpack_changing_rows();
                 }
                 for of in sets.counted.iter_mut().flatten() {
-                    number_known_rows(of, true, &optimised.machine, &blank, &keeps);
+                    number_known_rows(of, true, (&optimised.machine, &blank), &evaluated, &keeps);
                     of.unpack_changing_rows();
                 }
             }
@@ -298,6 +302,7 @@ impl Flat {
                 slots: &slots,
                 live: &live,
                 blank: &blank,
+                evaluated: &evaluated,
                 logs,
                 target,
             };

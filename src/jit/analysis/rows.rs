@@ -1,8 +1,11 @@
 //! Rows that are known when a game is compiled.
 
+use super::evaluated::Evaluated;
 use super::invariants::{few_elements, highest_slot, is_invariant, is_invariant_domain};
 use crate::eval::{Machine, Position};
-use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Slot, Type, Value, reads, rename_slots};
+use crate::ir::{
+    Arith, Compare, Domain, Expr, ExprKind, Slot, Type, Value, domain_text, reads, rename_slots,
+};
 use crate::opt::{Candidate, Candidates, and};
 
 /// Up to this many rows, conditions can be evaluated for all of them at once: as many as a set in registers may have elements.
@@ -16,13 +19,14 @@ const MOST_STEPS: u64 = 400_000;
 pub fn number_known_rows(
     of: &mut Candidates,
     only_at_once: bool,
-    machine: &Machine,
-    blank: &Position,
+    (machine, blank): (&Machine, &Position),
+    evaluated: &Evaluated,
     keeps: &dyn Fn(&[Value], &Type) -> bool,
 ) {
     of.number_rows(&|param, elements| {
         let only_at_once = only_at_once || narrow_early(elements, machine);
-        let rows = rows_of(param, only_at_once, machine, blank).filter(|rows| keeps(rows, &param.ty))?;
+        let rows = rows_of(param, only_at_once, (machine, blank), evaluated);
+        let rows = rows.filter(|rows| keeps(rows, &param.ty))?;
         param.predicates.retain(|predicate| !is_settled(predicate, param.slot, machine));
         Some(rows)
     });
@@ -82,7 +86,12 @@ fn separates(sum: &Expr, slot: usize, machine: &Machine) -> bool {
 
 /// Returns the rows of a parameter that fulfil the conditions about them alone; `None` if they are not known beforehand, and if
 /// there are no such conditions, unless the others can be evaluated for all rows at once.
-fn rows_of(param: &Candidate, only_at_once: bool, machine: &Machine, blank: &Position) -> Option<Vec<Value>> {
+fn rows_of(
+    param: &Candidate,
+    only_at_once: bool,
+    (machine, blank): (&Machine, &Position),
+    evaluated: &Evaluated,
+) -> Option<Vec<Value>> {
     let predicates = || param.predicates.iter();
     let mut settled: Vec<Expr> =
         predicates().filter(|predicate| is_settled(predicate, param.slot, machine)).cloned().collect();
@@ -111,6 +120,9 @@ fn rows_of(param: &Candidate, only_at_once: bool, machine: &Machine, blank: &Pos
         Some(condition) => Domain::Where(param.slot, Box::new(of.clone()), Box::new(condition)),
         None => of.clone(),
     };
-    let rows = machine.ask_within(blank, MOST_STEPS, |env| env.domain(&domain, &mut frame, true)).ok()?;
-    few_elements(&rows).filter(|rows| !at_once || rows.len() <= AT_ONCE)
+    let rows = evaluated.elements.get(domain_text(&machine.game, &domain), || {
+        let rows = machine.ask_within(blank, MOST_STEPS, |env| env.domain(&domain, &mut frame, true)).ok()?;
+        few_elements(&rows)
+    });
+    rows.filter(|rows| !at_once || rows.len() <= AT_ONCE)
 }

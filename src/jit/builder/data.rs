@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashMap as HashMap;
+
 use crate::engine::Reason;
-use crate::ir::Pc;
+use crate::ir::{Pc, Type, Value};
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::layout::entries::PlainEntries;
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::slots::SlotShape;
 use crate::jit::runtime::questions::Question;
 
@@ -61,6 +64,8 @@ pub struct Data {
     /// The number of words of memory for values that code keeps.
     pub memo_words: i64,
     memos: BTreeMap<String, i64>,
+    /// The words that name known values of a type, and how these are kept.
+    pub kept: HashMap<(Vec<Value>, Type), (Vec<i64>, Kept)>,
 }
 
 impl Data {

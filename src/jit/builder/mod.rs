@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use crate::eval::{Machine, Position};
 use crate::ir::{MoveId, Pc, Slot};
+use crate::jit::analysis::evaluated::Evaluated;
 use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::data::Data;
 use crate::jit::builder::state::{Helpers, KeptSets, Locals, Preferences, Run, SlotVars, Stepping};
@@ -47,6 +48,8 @@ pub struct Builder<'a> {
     pub maybe_unset: &'a BTreeSet<Slot>,
     /// A position before the start, whose grids already have their sizes.
     pub blank: &'a Position,
+    /// What has been evaluated.
+    pub evaluated: &'a Evaluated,
     /// The static data of the code.
     pub data: &'a mut Data,
     /// The runtime helpers.

@@ -241,8 +241,14 @@ impl Builder<'_> {
     /// Stores known values of a type in static data. Returns the word that names each, and how they are kept; `None` if code
     /// does not keep such values.
     pub(in crate::jit) fn keep_known(&mut self, values: &[Known], ty: &Type) -> Option<(Vec<i64>, Kept)> {
+        let key = (values.to_vec(), ty.clone());
+        if let Some(known) = self.data.kept.get(&key) {
+            return Some(known.clone());
+        }
         let of = Kept::of_values(values, ty, self.layout.squares)?;
-        let words = values.iter().map(|value| self.known_word(value, &of)).collect::<Option<_>>()?;
+        let words: Vec<i64> =
+            values.iter().map(|value| self.known_word(value, &of)).collect::<Option<_>>()?;
+        self.data.kept.insert(key, (words.clone(), of.clone()));
         Some((words, of))
     }
 

@@ -5,12 +5,14 @@
 //! meaningless. If a form might fail for some element, it is left to plain loops.
 
 use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known};
+use crate::jit::analysis::evaluated::ByElement;
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::{bits_among, members, set_mask_bit};
 use crate::jit::layout::shape::{NONE, Scalar, Sort, from_word};
 use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::lower::expr::precomputed::Digits;
 use crate::jit::lower::expr::static_masks::MAX_EVALUATIONS;
 use crate::jit::mir::{Variable, types};
 
@@ -315,11 +317,7 @@ impl Builder<'_> {
 
     /// Returns the value of an expression for each element, if the expression never changes and reads nothing
     /// else unknown; the value is `None` where evaluation fails. Returns `None` for other expressions.
-    pub(in crate::jit) fn values_for_all(
-        &mut self,
-        e: &Expr,
-        universe: &Universe,
-    ) -> Option<Vec<(i64, Option<Known>)>> {
+    pub(in crate::jit) fn values_for_all(&mut self, e: &Expr, universe: &Universe) -> Option<ByElement> {
         let free = crate::ir::free_slots(e);
         let unknown: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
         let [every] = unknown.as_slice() else { return None };
@@ -328,8 +326,13 @@ impl Builder<'_> {
         {
             return None;
         }
-        let mut frame = self.known_frame(e);
-        Some(self.value_at_each(e, *every, &self.elements(universe), &mut frame))
+        let key = self.evaluation(e, &Digits::default(), &(every, universe));
+        let (values, steps) = self.evaluated.values.get(key, || {
+            let mut frame = self.known_frame(e);
+            self.value_at_each(e, *every, &self.elements(universe), &mut frame)
+        });
+        self.cost = self.cost.saturating_add(steps);
+        Some(values)
     }
 
     /// Returns the elements of a universe with their places.
@@ -338,23 +341,23 @@ impl Builder<'_> {
         members(within).map(|at| (at, from_word(of.sort, of.lo + at, self.layout.squares))).collect()
     }
 
-    /// Returns the value of an expression, where a slot of the frame holds each of some elements; `None` where evaluation
-    /// fails.
+    /// Returns the value of an expression, where a slot of the frame holds each of some elements, `None` where evaluation
+    /// fails; and the steps in all.
     pub(in crate::jit) fn value_at_each(
-        &mut self,
+        &self,
         e: &Expr,
         every: Slot,
         elements: &[(i64, Known)],
         frame: &mut Vec<Known>,
-    ) -> Vec<(i64, Option<Known>)> {
-        let mut values = Vec::with_capacity(elements.len());
+    ) -> (ByElement, u64) {
+        let (mut values, mut all) = (Vec::with_capacity(elements.len()), 0u64);
         for (at, element) in elements {
             frame[every] = element.clone();
             let (answer, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, frame));
-            self.cost = self.cost.saturating_add(steps);
+            all = all.saturating_add(steps);
             values.push((*at, answer.ok()));
         }
-        values
+        (values, all)
     }
 
     /// Whether an expression has a value for all elements, judging by what never changes.
@@ -478,8 +481,13 @@ impl Builder<'_> {
         let mut parts = Vec::new();
         crate::ir::domain_parts(domain, &mut parts);
         let most = parts.iter().map(|e| invariants::highest_slot(self.machine, e)).max().unwrap_or(0);
-        let frame = self.known_frame_up_to(most);
-        invariants::elements_of(self.machine, self.blank, domain, frame, distinct)
+        let read = parts.iter().flat_map(|e| crate::ir::free_slots(e));
+        let known: Vec<_> = read.map(|slot| self.known_local(slot)).collect();
+        let text = crate::ir::domain_text(&self.machine.game, domain);
+        self.evaluated.elements.get(format!("{text} {known:?} {distinct}"), || {
+            let frame = self.known_frame_up_to(most);
+            invariants::elements_of(self.machine, self.blank, domain, frame, distinct)
+        })
     }
 
     /// Returns the elements that satisfy all conditions, for parameters bound to [`Val::Every`] and the like;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, Value as Known};
+use crate::jit::analysis::evaluated::Table;
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V};
@@ -298,7 +299,7 @@ impl Builder<'_> {
             None => {
                 let found = match self.table_of(e)? {
                     Some(found) => Some(found),
-                    None => self.known_parts(e)?,
+                    None => self.known_parts(e)?.map(|(index, parts)| (index, parts.into())),
                 };
                 let Some((index, results)) = found else { return Ok(None) };
                 let lists = results.iter().map(|list| list.as_ref().map(crate::eval::elements));
@@ -338,7 +339,7 @@ impl Builder<'_> {
 
     /// Evaluates an expression for all combinations of its local values. Returns the index of the current
     /// combination, and the values by index.
-    fn table_of(&mut self, e: &Expr) -> Result<Option<(V, Vec<Option<Known>>)>> {
+    fn table_of(&mut self, e: &Expr) -> Result<Option<(V, Table)>> {
         let free = crate::ir::free_slots(e);
         let mut digits = Digits::default();
         for slot in &free {
@@ -361,18 +362,27 @@ impl Builder<'_> {
         if !invariants::is_invariant(self.machine, e, &mut |slot| free.contains(&slot)) {
             return Ok(None);
         }
-        let mut frame = self.known_frame(e);
-        let (mut results, mut most) = (Vec::new(), 0);
-        for row in 0..digits.rows() {
-            digits.fill_frame(row, &mut frame, self.layout.squares);
-            let mut frame = frame.clone();
-            let (value, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
-            most = most.max(steps);
-            results.push(value.ok());
-        }
+        let (results, most) = self.evaluated.tables.get(self.evaluation(e, &digits, &()), || {
+            let mut frame = self.known_frame(e);
+            let (mut results, mut most) = (Vec::new(), 0);
+            for row in 0..digits.rows() {
+                digits.fill_frame(row, &mut frame, self.layout.squares);
+                let (value, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
+                most = most.max(steps);
+                results.push(value.ok());
+            }
+            (results.into(), most)
+        });
         self.cost = self.cost.saturating_add(most);
         let index = self.row_number(&digits);
         Ok(Some((index, results)))
+    }
+
+    /// Returns a text that says what the values of an expression for all combinations of digits depend on.
+    pub(in crate::jit) fn evaluation(&self, e: &Expr, digits: &Digits, more: &dyn std::fmt::Debug) -> String {
+        let known: Vec<_> = crate::ir::free_slots(e).into_iter().map(|slot| self.known_local(slot)).collect();
+        let digits: Vec<_> = digits.0.iter().map(|(slot, word)| (slot, word.s)).collect();
+        format!("{} {known:?} {digits:?} {more:?}", crate::ir::expr_text(&self.machine.game, e))
     }
 
     /// Returns the row number for the current values.

@@ -119,7 +119,9 @@ impl Builder<'_> {
         let elements = self.elements(universe);
         for (to, value) in self.elements(others) {
             frame[slot] = value;
-            for (at, holds) in self.value_at_each(&condition, *every, &elements, &mut frame) {
+            let (values, steps) = self.value_at_each(&condition, *every, &elements, &mut frame);
+            self.cost = self.cost.saturating_add(steps);
+            for (at, holds) in values {
                 if holds? == Known::Bool(true) {
                     pairs.push((at, to));
                 }

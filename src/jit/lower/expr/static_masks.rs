@@ -1,6 +1,8 @@
 //! Conditions, for many elements at once, that are decided by the element and a few other values alone: static sets of elements,
 //! one for each combination of these values.
 
+use std::rc::Rc;
+
 use crate::ir::{Expr, Slot, Value as Known, bound_slots};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::Word;
@@ -68,28 +70,41 @@ impl Builder<'_> {
         others: &Digits,
         universe: &Universe,
     ) -> Option<Vec<V>> {
-        let words = universe.of.words();
+        let key = self.evaluation(e, others, &(every, universe));
+        let evaluated = self.evaluated.sets.get(key, || self.static_sets(e, every, others, universe));
+        let (row, most) = evaluated?;
+        self.cost = self.cost.saturating_add(most);
+        if others.is_empty() {
+            return Some(row.iter().map(|word| self.int(*word)).collect());
+        }
+        let index = self.row_number(others);
+        Some(self.load_entry(row.to_vec(), index, universe.of.words()))
+    }
+
+    /// Evaluates a condition for each element and each combination of others. Returns the elements for which it holds as bits,
+    /// by combination, and the most steps for one; `None` if it fails for some.
+    fn static_sets(
+        &self,
+        e: &Expr,
+        every: Slot,
+        others: &Digits,
+        universe: &Universe,
+    ) -> Option<(Rc<[i64]>, u64)> {
         let elements = self.elements(universe);
         let mut frame = self.known_frame(e);
-        let mut row = Vec::new();
-        let (before, mut most) = (self.cost, self.cost);
+        let (mut row, mut most) = (Vec::new(), 0);
         for number in 0..others.rows() {
-            self.cost = before;
             others.fill_frame(number, &mut frame, self.layout.squares);
-            let mut bits = vec![0u64; words];
-            for (at, value) in self.value_at_each(e, every, &elements, &mut frame) {
+            let mut bits = vec![0u64; universe.of.words()];
+            let (values, steps) = self.value_at_each(e, every, &elements, &mut frame);
+            for (at, value) in values {
                 if let Known::Bool(true) = value? {
                     set_mask_bit(&mut bits, at);
                 }
             }
             row.extend(bits.into_iter().map(|word| word as i64));
-            most = most.max(self.cost);
+            most = most.max(steps);
         }
-        self.cost = most;
-        if others.is_empty() {
-            return Some(row.into_iter().map(|word| self.int(word)).collect());
-        }
-        let index = self.row_number(others);
-        Some(self.load_entry(row, index, words))
+        Some((row.into(), most))
     }
 }
