@@ -33,7 +33,7 @@ impl Module {
         set("opt_level", "speed")?;
         set("use_colocated_libcalls", "false")?;
         set("is_pic", "false")?;
-        set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })?;
+        set("enable_verifier", "false")?;
         let isa = cranelift::native::builder().map_err(ToString::to_string)?;
         let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())?;
         let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
@@ -62,6 +62,10 @@ impl Module {
         context.func.name = UserFuncName::user(0, id.as_u32());
         self.translate(func, &mut context);
         let module = self.memory.module();
+        // By itself, Cranelift would verify the function again after each of its own passes.
+        if cfg!(debug_assertions) {
+            context.verify(module.isa()).map_err(|e| format!("{e:?}"))?;
+        }
         module.define_function(id, &mut context).map_err(|e| format!("{e:?}"))?;
         module.finalize_definitions().map_err(|e| e.to_string())?;
         Ok(Entry::Machine(module.get_finalized_function(id)))
