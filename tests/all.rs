@@ -84,6 +84,8 @@ mod study;
 mod words;
 
 #[cfg(feature = "jit")]
+mod code;
+#[cfg(feature = "jit")]
 mod compiled;
 #[cfg(feature = "jit")]
 mod compiled_fuzz;

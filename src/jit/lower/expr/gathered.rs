@@ -124,7 +124,7 @@ impl Builder<'_> {
                 let Some((words, of)) = self.keep_known(&[known], ty) else {
                     return unsupported("known values of different kinds");
                 };
-                let word = self.int(words[0]);
+                let word = self.name_of_known(words[0], &of);
                 self.named(word, &of)
             }
             (val @ (Val::Const(_) | Val::Span(..) | Val::Picked { .. }), Type::List(_))
@@ -158,7 +158,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn keep_as(&mut self, val: Val, to: &Kept) -> Result<V> {
         match (val, to) {
             (Val::Const(known), of) => match self.known_word(&known, of) {
-                Some(word) => Ok(self.int(word)),
+                Some(word) => Ok(self.name_of_known(word, of)),
                 None => unsupported("a known value that does not fit its place"),
             },
             (Val::Tuple(parts), Kept::Tuple(of)) if parts.len() == of.len() => {
@@ -257,6 +257,15 @@ impl Builder<'_> {
         let mut words = Vec::new();
         of.write(value, self.layout.squares, &mut words)?;
         of.build(&mut words.into_iter(), &mut |row| Some(self.data.row(row)))
+    }
+
+    /// Returns the word that names a known value, given what [`Self::known_word`] returns: a single value by itself, others by the
+    /// address of what is stored.
+    fn name_of_known(&mut self, word: i64, of: &Kept) -> V {
+        match of {
+            Kept::Word(_) => self.int(word),
+            _ => self.b.ins().static_addr(word),
+        }
     }
 
     /// Returns the list of words that a word names.

@@ -513,8 +513,13 @@ impl Builder<'_> {
 
     /// Returns the address of a static row of words.
     pub fn static_row(&mut self, words: Vec<i64>) -> V {
+        self.static_row_word(words).v
+    }
+
+    /// Returns the address of a static row of words, which is known now.
+    pub fn static_row_word(&mut self, words: Vec<i64>) -> Word {
         let at = self.data.row(words);
-        self.b.ins().static_addr(at)
+        Word { v: self.b.ins().static_addr(at), s: Scalar::any_int(), known: Some(at) }
     }
 }
 

@@ -47,10 +47,7 @@ impl Builder<'_> {
     /// Stores words in static data if they are known, or else in scratch memory, and returns their address.
     fn address_of(&mut self, words: &[Word]) -> Word {
         match words.iter().map(|word| word.known).collect::<Option<Vec<i64>>>() {
-            Some(known) => {
-                let at = self.data.row(known);
-                self.known(at, Scalar::any_int())
-            }
+            Some(known) => self.static_row_word(known),
             None => {
                 let words: Vec<V> = words.iter().map(|word| word.v).collect();
                 Word { v: self.keep_words(&words), s: Scalar::any_int(), known: None }
@@ -153,8 +150,8 @@ impl Builder<'_> {
             }
             let words = words_of(&values, self.layout.squares);
             if let Some((words, of)) = words.filter(|(words, _)| words.is_sorted()) {
-                let (at, len) = (self.data.row(words.clone()), words.len() as i64);
-                return Ok(Some(([at, len].map(|word| self.known(word, Scalar::any_int())), of)));
+                let len = self.known(words.len() as i64, Scalar::any_int());
+                return Ok(Some(([self.static_row_word(words), len], of)));
             }
         }
         let list = match (distinct, self.expr(e)?) {

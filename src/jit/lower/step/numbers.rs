@@ -82,7 +82,7 @@ impl Builder<'_> {
                     Val::Word(Word { v: self.load64(place, 0), s: *of, known: None })
                 }
                 RankMap::Rows(descriptor, kind) => {
-                    let descriptor = self.int(*descriptor);
+                    let descriptor = self.b.ins().static_addr(*descriptor);
                     self.ranked_row(descriptor, kind, own)?
                 }
             });
@@ -121,7 +121,7 @@ impl Builder<'_> {
                         self.immutable_list(Val::List(list))?
                     }
                 };
-                let descriptor = self.int(*descriptor);
+                let descriptor = self.b.ins().static_addr(*descriptor);
                 let rank = self.call("row_rank", &[descriptor, list.at, list.len])?;
                 let missing = self.cmp_imm(IntCC::SignedLessThan, rank, 0);
                 self.bail_out_if(missing);
