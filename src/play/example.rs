@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::why::operands;
-use super::{Drawing, EndedBy, Match, Refused, Rules, args, ended_by, move_words, or};
+use super::{Drawing, EndedBy, Entry, Match, Refused, Rules, args, ended_by, move_words, or};
 use crate::ast::Word;
 use crate::check::example::one_blank;
 use crate::diag::{Code, Diagnostic, Label};
@@ -132,13 +132,17 @@ fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failed> {
     }
 }
 
-/// Adds to a failure how many draws came out at random although the example states others, or gives what is drawn.
+/// Adds to a failure that draws came out at random, since the example does not state them.
 fn unstated(played: &Match, stated: usize, mut failure: Failure) -> Failure {
     let drawn = played.entries().filter(|entry| entry.player == 0).count();
     let draws = match (played.shuffled_since_given(), drawn.saturating_sub(stated)) {
         (Some(shuffled), _) if stated == 0 => shuffled,
         (_, 0) => return failure,
-        _ if stated == 0 => return failure,
+        _ if stated == 0 && failure.code != Code::ExampleFails => return failure,
+        _ if stated == 0 => match played.entries().find(|entry| entry.player == 0) {
+            Some(first) => by_chance(&played.rules.game, first),
+            None => return failure,
+        },
         (_, 1) => "1 draw before this came out at random: no `chance` line states it".to_string(),
         (_, n) => format!("{n} draws before this came out at random: no `chance` lines state them"),
     };
@@ -147,6 +151,14 @@ fn unstated(played: &Match, stated: usize, mut failure: Failure) -> Failure {
         None => draws,
     });
     failure
+}
+
+/// Says that a draw came out at random, and how an example states it.
+fn by_chance(game: &Game, draw: &Entry) -> String {
+    const LONG: usize = 60;
+    let line = format!("chance {}", move_words(game, &draw.name, &draw.args));
+    let line = if line.len() > LONG { format!("chance {} …", draw.name) } else { line };
+    format!("what was drawn came out at random, since no line states it, as `{line}` would")
 }
 
 /// Returns the table at a failed claim, compared with what the claim says if it is about the table.
