@@ -173,8 +173,11 @@ impl Session {
                 Ok(_) => {}
                 Err(refused) => {
                     table.paused = true;
+                    // What breaks may lie ahead.
+                    let ahead =
+                        if refused.fault.is_some() { "the rules break as it looks ahead: " } else { "" };
                     steps.note(format!(
-                        "{name} cannot choose: {}; choose for it with `{seat}: MOVE`, or `:seat {seat} person`",
+                        "{name} cannot choose: {ahead}{}; choose for it with `{seat}: MOVE`, or `:seat {seat} person`",
                         refused.message
                     ));
                     break;

@@ -34,7 +34,7 @@ pub(super) struct Prospects<'m> {
     /// The positions that the player may be in, each with its probability; only the one on the table if the player knows
     /// everything.
     worlds: Vec<(Position, f64)>,
-    /// Whether these are all.
+    /// Whether these are all, and their probabilities are certain.
     all: bool,
 }
 
@@ -80,7 +80,9 @@ impl<'m> Prospects<'m> {
         }
         let mut worlds = Worlds::new(&seen);
         if let Some(worlds) = worlds.all(WAYS) {
-            return Some(Prospects { played, seat, worlds, all: true });
+            // What others chose unseen is only taken to be as likely as anything else.
+            let all = !seen.history.iter().any(|made| made.seat.is_some() && made.values.is_none());
+            return Some(Prospects { played, seat, worlds, all });
         }
         let mut rng = Rng::new(0);
         let drawn: Vec<Position> =
