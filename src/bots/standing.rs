@@ -207,31 +207,33 @@ where
         self.exact_standing(little, builds_graph, rng)
     }
 
+    /// Whether a search mixes moves where it starts.
+    fn mixes(&mut self, search: &Search<'q, E>, rng: &Rng) -> bool {
+        (self.root)(Viewpoint::Own, &mut rng.clone()).is_some_and(|state| search.mixes_at(&state))
+    }
+
     /// Makes a search for what the choice, or only the move `only`, is worth, and says whether moves are mixed.
     fn search_for(&mut self, only: Option<&Chosen>, effort: Effort, rng: &Rng) -> (Search<'q, E>, bool) {
         let mut search = self.new_search(effort);
         // Against a single move the others would choose differently, so what they know must not depend on it.
-        let mixes =
-            (self.root)(Viewpoint::Own, &mut rng.clone()).is_some_and(|state| search.mixes_at(&state));
+        let mixes = self.mixes(&search, rng);
         if let Some(chosen) = only.filter(|_| !mixes) {
             search.only(chosen.clone());
         }
         (search, mixes)
     }
 
-    /// Estimates what the choice, or only the move `only`, is worth to every seat. Where more than two
-    /// sides choose together, a search settles on one of many equilibria, such as one in which two stand in each other's way for the
-    /// good of a third. So several searches share the effort, and how far they are apart counts as uncertainty.
+    /// Estimates what the choice, or only the move `only`, is worth to every seat. Where more than two sides choose together, a
+    /// search settles on one of many equilibria, such as one in which two stand in each other's way for the good of a third. So
+    /// several searches share the effort, and how far they are apart counts as uncertainty.
     pub fn weigh(
         &mut self,
         only: Option<&Chosen>,
         effort: Effort,
         rng: &mut Rng,
     ) -> Result<Weighed, NoAdvice> {
-        let machine = self.engine.machine();
-        let mixes = (self.root)(Viewpoint::Own, &mut rng.clone())
-            .is_some_and(|state| self.new_search(effort).mixes_at(&state));
-        if !mixes || machine.sides().len() < 3 {
+        let several = self.engine.machine().sides().len() > 2;
+        if !several || !self.mixes(&self.new_search(effort), rng) {
             return self.weigh_once(only, effort, rng);
         }
         let mut all = Vec::new();

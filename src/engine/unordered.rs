@@ -47,11 +47,12 @@ pub fn orders(game: &Game) -> BTreeMap<StateId, Order> {
     let mut scan = Scan { orders: lists.map(|(id, _)| (id, Order::Nothing)).collect(), ..Scan::default() };
     // What a function does with its parameters, or the rules with what they have given a name, matters where these get their
     // values, which may stand before.
-    while std::mem::take(&mut scan.has_grown) || !scan.is_complete {
-        scan.is_complete = true;
+    loop {
         scan.game(game);
+        if !std::mem::take(&mut scan.has_grown) {
+            return scan.finish();
+        }
     }
-    scan.finish()
 }
 
 /// Returns the hidden lists whose order neither affects play nor is ever seen or told, so that nothing is learned from
@@ -88,8 +89,6 @@ struct Scan {
     disturbed: BTreeSet<StateId>,
     /// Whether the order of something in a slot was found to matter more than was known before.
     has_grown: bool,
-    /// Whether everything was scanned.
-    is_complete: bool,
 }
 
 impl Scan {

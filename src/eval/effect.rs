@@ -356,6 +356,9 @@ impl PositionEditor<'_> {
             return Ok(());
         }
         let misfit = env.misfit_after(&state.form, cell, &spot.path, change)?;
+        if misfit.is_none() {
+            return Ok(());
+        }
         let mut part = &*cell;
         for at in &spot.path {
             part = super::elements::element(part, at).unwrap_or(part);

@@ -112,10 +112,12 @@ impl Record {
 
     /// Whether this record is of the same match as another one, made earlier: it begins with the same rules and entries.
     pub fn continues(&self, earlier: &Record) -> bool {
-        let begun = |record: &Record| (record.game.clone(), record.options.clone(), record.players);
-        let entry = |json: &Json| ["player", "move", "args"].map(|part| json[part].clone());
-        let entries = |record: &Record| record.moves.iter().map(entry).collect::<Vec<_>>();
-        begun(self) == begun(earlier) && entries(self).starts_with(&entries(earlier))
+        let begun_alike =
+            (&self.game, &self.options, self.players) == (&earlier.game, &earlier.options, earlier.players);
+        let same = |(a, b): (&Json, &Json)| ["player", "move", "args"].iter().all(|part| a[part] == b[part]);
+        begun_alike
+            && earlier.moves.len() <= self.moves.len()
+            && earlier.moves.iter().zip(&self.moves).all(same)
     }
 
     /// Whether this record has the same rules, beginning and entries as another one, whatever their results.
