@@ -173,7 +173,7 @@ fn every_nth(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         return None;
     }
     let (_, range) = mistake.before.trim_end().rsplit_once(" in ")?;
-    let (from, _) = range.split_once("..").filter(|(_, to)| !to.contains(')'))?;
+    let (from, _) = range.split_once("..").filter(|(_, to)| !to.ends_with(')') || to.contains('('))?;
     let by = operand(mistake.rest().trim_start())?;
     let begun = if from == "0" { "k".to_string() } else { format!("(k - {from})") };
     let help = format!("take only some of them: `[k in {range} where {begun} mod {by} = 0]`");
