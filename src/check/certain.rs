@@ -27,11 +27,10 @@ pub(super) fn check(checker: &mut Checker) {
         in_function: false,
     };
     let game = &checker.game;
-    for (at, e) in expressions(game).into_iter().enumerate() {
-        faults.in_function = at < game.functions.len();
-        faults.expr(e);
-    }
+    faults.in_function = true;
+    game.functions.iter().for_each(|function| faults.expr(&function.lambda.body));
     faults.in_function = false;
+    outside_functions(game).into_iter().for_each(|e| faults.expr(e));
     for mv in &game.moves {
         let chosen = mv
             .params
@@ -67,10 +66,15 @@ pub(super) fn check(checker: &mut Checker) {
     found.into_iter().for_each(|report| checker.report_once(report));
 }
 
-/// Returns the expressions of a game but for the conditions of moves, those of its functions first; the parts of each are to
-/// be visited too.
+/// Returns the expressions of a game but for the conditions of moves; the parts of each are to be visited too.
 pub(super) fn expressions(game: &Game) -> Vec<&Expr> {
-    let mut all: Vec<&Expr> = game.functions.iter().map(|function| &function.lambda.body).collect();
+    let functions = game.functions.iter().map(|function| &function.lambda.body);
+    functions.chain(outside_functions(game)).collect()
+}
+
+/// Returns the expressions of a game but for its functions and the conditions of moves.
+fn outside_functions(game: &Game) -> Vec<&Expr> {
+    let mut all = Vec::new();
     for mv in &game.moves {
         for domain in mv.params.iter().flat_map(|param| &param.domain) {
             crate::ir::domain_parts(domain, &mut all);
@@ -344,15 +348,19 @@ impl<'c> Faults<'c, '_> {
             _ if place.ty.element().is_some() => {
                 let text = self.checker.written(place.span);
                 let help = format!("whether nothing is in it is asked by `{text} is empty`");
-                let report =
-                    Diagnostic::new(Code::NeverEqual, place.span, format!("`{text}` is never none"), "");
+                let report = self.told_never_none(place, "");
                 return Some(report.also(state.span, "declared here").help(help));
             }
             _ => "only what is declared with an `optional` type may be none".to_string(),
         };
-        let message = format!("`{}` is never none", self.checker.written(place.span));
-        let report = Diagnostic::new(Code::NeverEqual, place.span, message, "it always holds a value");
+        let report = self.told_never_none(place, "it always holds a value");
         Some(report.also(state.span, "declared here").help(help))
+    }
+
+    /// Reports that something is never none; `label` says why.
+    fn told_never_none(&self, place: &Expr, label: &str) -> Diagnostic {
+        let message = format!("`{}` is never none", self.checker.written(place.span));
+        Diagnostic::new(Code::NeverEqual, place.span, message, label)
     }
 
     /// Returns a report for the test whether something with a name is none that always is a value.
@@ -360,9 +368,7 @@ impl<'c> Faults<'c, '_> {
         if self.in_function || matches!(place.ty, Type::Optional(_) | Type::Wrong | Type::Never) {
             return None;
         }
-        let message = format!("`{}` is never none", self.checker.written(place.span));
-        let report = Diagnostic::new(Code::NeverEqual, place.span, message, "it always is a value");
-        Some(report.help(
+        Some(self.told_never_none(place, "it always is a value").help(
             "`first`, `largest` and `smallest` need something to take: ask before whether there is one, `some(x in S: C)`",
         ))
     }
@@ -373,12 +379,7 @@ impl<'c> Faults<'c, '_> {
             return None;
         }
         let text = self.checker.written(place.span);
-        let report = Diagnostic::new(
-            Code::NeverEqual,
-            place.span,
-            format!("`{text}` is never none"),
-            "it is always chosen",
-        );
+        let report = self.told_never_none(place, "it is always chosen");
         let mut grids = self.checker.game.state.iter().filter(|state| {
             let empty = match &state.form {
                 Form::Grid(_, _, of) => matches!(**of, Form::Optional(_)),

@@ -134,15 +134,12 @@ fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failed> {
 
 /// Adds to a failure that draws came out at random, since the example does not state them.
 fn unstated(played: &Match, stated: usize, mut failure: Failure) -> Failure {
-    let drawn = played.entries().filter(|entry| entry.player == 0).count();
-    let draws = match (played.shuffled_since_given(), drawn.saturating_sub(stated)) {
+    let drawn: Vec<&Entry> = played.entries().filter(|entry| entry.player == 0).collect();
+    let draws = match (played.shuffled_since_given(), drawn.len().saturating_sub(stated)) {
         (Some(shuffled), _) if stated == 0 => shuffled,
         (_, 0) => return failure,
-        _ if stated == 0 && failure.code != Code::ExampleFails => return failure,
-        _ if stated == 0 => match played.entries().find(|entry| entry.player == 0) {
-            Some(first) => by_chance(&played.rules.game, first),
-            None => return failure,
-        },
+        _ if stated == 0 && failure.code == Code::ExampleFails => by_chance(&played.rules.game, drawn[0]),
+        _ if stated == 0 => return failure,
         (_, 1) => "1 draw before this came out at random: no `chance` line states it".to_string(),
         (_, n) => format!("{n} draws before this came out at random: no `chance` lines state them"),
     };

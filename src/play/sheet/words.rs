@@ -4,6 +4,7 @@ use super::calls;
 use super::facts::Facts;
 use super::page::{self, join_with, unmarked};
 use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, Inside, IsTest, Name, TextPart, TypeKind};
+use crate::check::picture::drawn_line;
 use crate::play::args::large;
 use crate::play::telling::to_be;
 
@@ -106,7 +107,7 @@ impl<'a> Words<'a> {
             ExprKind::None => "nothing".to_string(),
             ExprKind::Every(kind) => format!("every {}", kind.text),
             ExprKind::Board(rows) => {
-                let rows = rows.iter().map(|row| row.text.trim_start_matches('|').trim());
+                let rows = rows.iter().map(|row| drawn_line(&row.text).trim());
                 rows.collect::<Vec<_>>().join(" / ")
             }
             ExprKind::AtLeast(low) => format!("the numbers from {} up", self.value(low)),

@@ -49,7 +49,6 @@ static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
 });
 
 impl Builder {
-    /// Builds an `expr` or `arith`, and rejects one that is too deep.
     /// Builds a value, which may be a drawn board.
     pub(super) fn value(&mut self, pair: Pair<Rule>) -> Expr {
         match pair.as_rule() {
@@ -63,6 +62,7 @@ impl Builder {
         }
     }
 
+    /// Builds an `expr` or `arith`, and rejects one that is too deep.
     pub(super) fn expr(&mut self, pair: Pair<Rule>) -> Expr {
         let place = span(&pair);
         let built = self.pratt(pair.into_inner());

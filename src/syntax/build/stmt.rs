@@ -117,11 +117,7 @@ impl Builder {
                     Some(Rule::take_from) => Assign::Take,
                     _ => Assign::Join,
                 };
-                let value = match parts.take(Rule::board) {
-                    Some(board) => parts.builder.value(board),
-                    None => parts.expr(),
-                };
-                StmtKind::Assign(target, op, value)
+                StmtKind::Assign(target, op, parts.expr())
             }
         };
         Stmt { kind, span: place }
@@ -185,10 +181,11 @@ impl<'i> StmtParts<'_, 'i> {
     }
 
     fn maybe_expr(&mut self) -> Option<Expr> {
-        let pair = self.take(Rule::expr).or_else(|| self.take(Rule::reference))?;
+        let rules = [Rule::expr, Rule::reference, Rule::board];
+        let pair = rules.into_iter().find_map(|rule| self.take(rule))?;
         Some(match pair.as_rule() {
-            Rule::expr => self.builder.expr(pair),
-            _ => self.builder.reference(pair),
+            Rule::reference => self.builder.reference(pair),
+            _ => self.builder.value(pair),
         })
     }
 
