@@ -1,6 +1,7 @@
 //! Bots: choices must be legal, good by what is known about small games, and the same for the same seed.
 
 mod chance;
+mod equilibrium;
 mod hidden;
 mod joint;
 

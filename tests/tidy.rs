@@ -18,7 +18,10 @@ const LAYERS: &[&[&str]] = &[
     &["jit"],
     &["play"],
     &["solve"],
-    &["bots", "equilibrium", "explore", "lab"],
+    &["explore"],
+    &["equilibrium"],
+    &["bots"],
+    &["lab"],
     &["protocol", "repl"],
     &["cli"],
 ];

@@ -16,8 +16,10 @@ pub enum Method {
     Tree,
     /// Tree search from positions that are possible as far as the seat knows.
     Worlds,
-    /// A mixed strategy that was worked out before.
+    /// A mixed strategy from a file.
     Precomputed,
+    /// An equilibrium of the whole game.
+    Equilibrium,
 }
 
 impl Method {
@@ -30,6 +32,7 @@ impl Method {
             Method::Tree => "tree search",
             Method::Worlds => "tree search over what might be hidden",
             Method::Precomputed => "a mix worked out in advance",
+            Method::Equilibrium => "an equilibrium of the whole game",
         }
     }
 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use super::listing::{Branch, Listing};
 use super::listings::{KeptListings, Listings};
+use super::mixed::advice_by;
 use super::repair::random_unit;
 use super::standing::{SEARCHED, Weighed};
-use super::whole::{MAX_LOOKED, WholeGame};
+use super::whole::{MAX_LOOKED, Whole, WholeGame};
 use super::{
-    Advice, Bot, Clock, Effort, KnownValue, MixesRef, NoAdvice, Question, Standing, Viewpoint, Wanted,
+    Advice, Bot, Clock, Effort, KnownValue, MixFileRef, NoAdvice, Question, Standing, Viewpoint, Wanted,
     Worlds, amaf_applies, is_open,
 };
 use crate::engine::Engine;
@@ -29,6 +30,8 @@ pub(super) type Fast = Machine;
 /// draw than a playout. The first playouts start in a new world each.
 const PLAYOUTS_A_WORLD: u64 = 8;
 const FIRST_WORLDS: usize = 16;
+/// The part of its time that a bot waits for the solution of the whole game, as long as that is not known to take longer.
+const WHOLE_PART: u64 = 4;
 /// The most worlds that are kept.
 const MAX_WORLDS: usize = 1000;
 /// How many times in a row no world may be found before the bot gives up.
@@ -111,14 +114,19 @@ impl Mind {
         self.whole.solve(&self.engine, MAX_LOOKED, clock, tell);
     }
 
-    /// Returns the solution of the game that a bot plays by.
-    fn solution_for(&self, bot: Bot, clock: &dyn Clock) -> Option<&Solution> {
-        match bot.solves_whole_game() {
-            Some(within) => {
+    /// Returns the solution of the game that a bot plays by: what it takes part of its time to look for, if it is given time, and
+    /// otherwise always the same.
+    fn solution_for(&self, bot: Bot, clock: &dyn Clock) -> Option<&Whole> {
+        match (bot.solves_whole_game(), bot) {
+            (Some(within), _) => {
                 self.whole.solve(&self.engine, within, clock, &mut |_| ());
                 self.whole.known(within)
             }
-            None => self.whole.known(MAX_LOOKED).filter(|_| bot.takes_known_solution()),
+            (None, Bot::Auto(Effort::Millis(ms))) => {
+                self.whole.solve_in(&self.engine, ms / WHOLE_PART, clock);
+                self.whole.known(MAX_LOOKED)
+            }
+            (None, _) => None,
         }
     }
 
@@ -151,7 +159,9 @@ impl Mind {
             match self.advise_with_memory(memory, played, player, bot, clock, &mut rng) {
                 Ok(advice) => {
                     let entry = played.rules.entry(player - 1, &advice.best);
-                    return Ok(Answer { entry, known: advice.known() });
+                    // What a seat expects by its secrets would tell of them.
+                    let known = advice.known().filter(|_| is_open(&played.rules.game));
+                    return Ok(Answer { entry, known });
                 }
                 Err(NoAdvice::NoWorld) => {}
                 Err(silent) => return Err(refused(played, silent)),
@@ -204,12 +214,16 @@ impl Mind {
             }
         };
         let seen = seat.observer.follow(played)?;
-        if let Bot::Mix(MixesRef(mixes)) = bot {
-            return mixes.advise(seen, rng);
+        if let Bot::Mix(MixFileRef(file)) = bot {
+            return file.advise(seen, rng);
+        }
+        let solution = self.solution_for(bot, clock);
+        if let Some(advice) = by_mixes(solution, seen, rng) {
+            return Ok(advice);
         }
         let listings = seat.listings.get_or_insert_with(|| self.listings.both(&self.engine, seen));
         listings.follow(&self.engine, seen, &self.listings);
-        let solution = self.solution_for(bot, clock);
+        let solution = solution.and_then(Whole::values);
         self.ask_listed((seen, listings), solution, clock, rng, |question, rng| question.ask(bot, rng))
     }
 
@@ -257,7 +271,12 @@ impl Mind {
         played.must_choose(player)?;
         let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
         let known = self.whole.known(MAX_LOOKED);
-        let proved = self.ask(&seen, known, clock, rng, |question, rng| question.proved_standing(rng));
+        if let Some(advice) = by_mixes(known, &seen, rng) {
+            return Ok(Standing::expected(player - 1, advice.value, played.machine()));
+        }
+        let proved = self.ask(&seen, known.and_then(Whole::values), clock, rng, |question, rng| {
+            question.proved_standing(rng)
+        });
         proved.map_err(|silent| refused(played, silent))
     }
 
@@ -282,10 +301,15 @@ impl Mind {
         rng: &mut Rng,
     ) -> Result<Advice, NoAdvice> {
         match bot {
-            Bot::Mix(MixesRef(mixes)) => mixes.advise(seen, rng),
+            Bot::Mix(MixFileRef(file)) => file.advise(seen, rng),
             bot => {
                 let solution = self.solution_for(bot, clock);
-                self.ask(seen, solution, clock, rng, |question, rng| question.ask_about(wanted, bot, rng))
+                if let Some(advice) = by_mixes(solution, seen, rng) {
+                    return Ok(advice);
+                }
+                self.ask(seen, solution.and_then(Whole::values), clock, rng, |question, rng| {
+                    question.ask_about(wanted, bot, rng)
+                })
             }
         }
     }
@@ -301,7 +325,8 @@ impl Mind {
         let solution = match way {
             ExactWay::BySolution => match self.whole.known(MAX_LOOKED) {
                 None => return Ok(None),
-                known => known,
+                Some(Whole::Mixes(_)) => return Ok(by_mixes(self.whole.known(MAX_LOOKED), seen, rng)),
+                Some(Whole::Values(solution)) => Some(solution),
             },
             ExactWay::ToTheEnd { .. } | ExactWay::WhoWins { .. } => None,
         };
@@ -499,6 +524,12 @@ impl<'s> Listed<'s> {
         };
         Some(self.worlds.get(number)?.stop.state(engine).clone())
     }
+}
+
+/// Returns advice by the mix of a seat's information set, if mixes are known and there is one.
+fn by_mixes(known: Option<&Whole>, seen: &Seen, rng: &mut Rng) -> Option<Advice> {
+    let mix = known?.mixes()?.at(seen)?;
+    Some(advice_by(mix, seen, rng))
 }
 
 /// Turns a bot's failure into the message that is shown at the table.

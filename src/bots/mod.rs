@@ -27,8 +27,7 @@ pub use exact::{NotExact, exact};
 pub use greedy::{LookaheadStyle, one_step_advice};
 pub use mcts::{Course, MAX_BYTES, Roots, Search, SearchResult, Viewpoint, amaf_applies};
 pub use mind::{Answer, ExactWay, Memory, Mind};
-pub use mixed::{Mixes, MixesRef};
-pub(crate) use mixed::{Trail, is_public_event, setting_json};
+pub use mixed::{MixFile, MixFileRef};
 pub use standing::Standing;
 pub use worlds::{World, Worlds};
 pub use worth::{Measure, Proof, plays_for_score};
@@ -127,7 +126,7 @@ pub enum Bot {
     /// Exact play if the rest of the match can be searched within the effort, else tree search.
     Auto(Effort),
     /// Plays mixed strategies that were worked out before.
-    Mix(MixesRef),
+    Mix(MixFileRef),
 }
 
 /// Gives a search the time, requests to hurry, and further threads.
@@ -162,7 +161,12 @@ impl<'c> Deadline<'c> {
     /// Makes a clock that says that the search must stop as soon as `clock` does, or people have waited for a bot that is not
     /// of the highest level for half as long as for one that is.
     pub fn at_table(clock: &'c dyn Clock) -> Deadline<'c> {
-        Deadline { clock, end: clock.millis().saturating_add(HARD_MS / 2) }
+        Deadline::after(clock, HARD_MS / 2)
+    }
+
+    /// Makes a clock that says that the search must stop as soon as `clock` does, or so many milliseconds have passed.
+    fn after(clock: &'c dyn Clock, ms: u64) -> Deadline<'c> {
+        Deadline { clock, end: clock.millis().saturating_add(ms) }
     }
 }
 
@@ -277,18 +281,13 @@ impl Bot {
         }
     }
 
-    /// How much the bot looks at to solve the game as a whole before it chooses; `None` if it does not.
+    /// How much the bot looks at to solve the game as a whole before it chooses; `None` if it does not, or is given time.
     fn solves_whole_game(self) -> Option<u64> {
         match self {
             Bot::Exact => Some(whole::MAX_LOOKED),
             Bot::Hard => Some(whole::SOON_LOOKED),
             _ => None,
         }
-    }
-
-    /// Whether the bot plays by the solution of the whole game if it is known by now, which depends on the time.
-    fn takes_known_solution(self) -> bool {
-        matches!(self, Bot::Auto(Effort::Millis(_)))
     }
 
     /// Returns the bot with this effort; bots without an effort are returned as they are.
@@ -315,7 +314,7 @@ impl fmt::Display for Bot {
             Bot::Exact => ("exact", None),
             Bot::Mcts(effort) | Bot::Tree(effort) => ("mcts", Some(effort)),
             Bot::Auto(effort) => ("auto", Some(effort)),
-            Bot::Mix(MixesRef(mixes)) => return write!(f, "mix:{}", mixes.name()),
+            Bot::Mix(MixFileRef(file)) => return write!(f, "mix:{}", file.name),
         };
         match effort {
             None | Some(Effort::Playouts(PLAYOUTS)) => write!(f, "{name}"),

@@ -1,13 +1,17 @@
-//! The whole game solved once, where the values of positions need the graph of all positions that can follow.
+//! The whole game solved once: where the values of positions need the graph of all positions that can follow, and where moves are
+//! mixed.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock, TryLockError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
 
 use super::worth::plays_for_score;
-use super::{Clock, NotExact};
+use super::{Clock, Deadline, NotExact};
 use crate::engine::{Engine, Stepper, Turn};
-use crate::eval::Fault;
+use crate::equilibrium::{self, Aim, Equilibrium, Mixes, SearchProgress};
+use crate::eval::{Fault, Machine};
+use crate::ir::Interests;
 use crate::num::Rng;
 use crate::solve::{Goal, Halt, Solution, Task, has_chance};
 
@@ -22,63 +26,96 @@ pub const SOON_LOOKED: u64 = 10_000_000;
 /// How many positions random matches go through to estimate how many there are.
 const SAMPLED: usize = 50_000;
 
+/// How many moves and outcomes could be looked at in the time that a node of a tree with information sets takes.
+const LOOKED_A_NODE: u64 = 400;
+/// When regret minimisation stops: the distance from an equilibrium, and the most sweeps.
+const WITHIN: f64 = 0.001;
+const MOST_SWEEPS: u64 = 2000;
+
+/// The solution of a game.
+#[derive(Debug)]
+pub enum Whole {
+    /// The values of all positions, where everybody knows them.
+    Values(Solution),
+    /// Mixes, where something is hidden or seats choose together.
+    Mixes(Mixes),
+}
+
+impl Whole {
+    /// Returns the values of all positions, if that is what is known.
+    pub fn values(&self) -> Option<&Solution> {
+        match self {
+            Whole::Values(solution) => Some(solution),
+            Whole::Mixes(_) => None,
+        }
+    }
+
+    /// Returns the mixes, if that is what is known.
+    pub fn mixes(&self) -> Option<&Mixes> {
+        match self {
+            Whole::Mixes(mixes) => Some(mixes),
+            Whole::Values(_) => None,
+        }
+    }
+}
+
 /// The solution of a game, which is looked for and kept.
 #[derive(Debug, Default)]
 pub struct WholeGame {
-    /// The solution, and how much was looked at to find it; `None` inside if the game has none, or too many positions.
-    found: OnceLock<Option<(Solution, u64)>>,
+    /// The solution, and how much was looked at to find it; `None` inside if the game has none, or is too large.
+    found: OnceLock<Option<(Whole, u64)>>,
     /// How much was looked at in vain. Held by who looks for the solution.
     tried: Mutex<u64>,
+    /// How many milliseconds were not enough.
+    in_vain: AtomicU64,
 }
 
 impl WholeGame {
     /// Returns the solution if it has been found, and no more than this need be looked at to find it.
-    pub fn known(&self, within: u64) -> Option<&Solution> {
+    pub fn known(&self, within: u64) -> Option<&Whole> {
         let (solution, looked) = self.found.get()?.as_ref()?;
         (*looked <= within).then_some(solution)
     }
 
+    /// Looks for the solution for some milliseconds, unless so many were not enough before, or waits for who is looking for it.
+    pub fn solve_in<E: Engine>(&self, engine: &E, ms: u64, clock: &dyn Clock) {
+        if self.found.get().is_some() {
+            return;
+        }
+        let soon = Deadline::after(clock, ms);
+        if self.in_vain.load(Ordering::Relaxed) >= ms {
+            drop(self.wait(&soon, &mut |_| ()));
+            return;
+        }
+        self.solve(engine, MAX_LOOKED, &soon, &mut |_| ());
+        if self.found.get().is_none() {
+            self.in_vain.fetch_max(ms, Ordering::Relaxed);
+        }
+    }
+
     /// Looks for the solution, unless that was done before: of games in which chance draws or a score is played for, and
-    /// whose positions can be solved exactly. Others are searched position by position. Whoever asks while another looks
-    /// waits; the clock ends both, if it must stop. `tell` is told how much has been looked at.
+    /// whose positions can be solved exactly, and of games of two seats in which something is hidden or both choose together. Others
+    /// are searched position by position. Whoever asks while another looks waits; the clock ends both, if it must stop. `tell`
+    /// is told how much has been looked at.
     pub fn solve<E: Engine>(&self, engine: &E, within: u64, clock: &dyn Clock, tell: &mut dyn FnMut(u64)) {
-        let mut tried = loop {
-            match self.tried.try_lock() {
-                Ok(tried) => break tried,
-                Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
-                Err(TryLockError::WouldBlock) if clock.must_stop() => return,
-                Err(TryLockError::WouldBlock) => {
-                    tell(0);
-                    clock.pause();
-                }
-            }
-        };
+        let Some(mut tried) = self.wait(clock, tell) else { return };
         if self.found.get().is_some() || *tried >= within {
             return;
         }
-        let machine = engine.machine();
-        let applies = has_chance(&machine.game) || plays_for_score(machine);
-        if NotExact::of_game(machine).is_some() || !applies || machine.game.nobody_can_win() {
-            let _ = self.found.set(None);
-            return;
-        }
-        let task = Task {
-            value_all_moves: true,
-            fractions: false,
-            symmetries: false,
-            ..Task::new(Goal::usual(machine), MEMORY)
-        };
         let (most, tell) = (Cell::new(0), RefCell::new(tell));
         let goes_on = |looked: u64| {
             most.set(looked.max(most.get()));
             (tell.borrow_mut())(most.get());
             looked <= within && !clock.must_stop()
         };
-        let found =
-            engine.start().map_err(Halt::from).and_then(|start| match least_positions(engine, &start)? {
-                least if least > MAX_POSITIONS => Err(Halt::OutOfMemory(least)),
-                _ => Solution::of(engine, &start, &task, None, &goes_on),
-            });
+        let machine = engine.machine();
+        let applies = has_chance(&machine.game) || plays_for_score(machine);
+        let found = match NotExact::of_game(machine) {
+            _ if machine.game.nobody_can_win() => Err(Halt::NoSuchValue),
+            Some(_) if is_mixed(machine) => mixes(engine, within, &goes_on).map(Whole::Mixes),
+            None if applies => values(engine, &goes_on).map(Whole::Values),
+            _ => Err(Halt::NoSuchValue),
+        };
         match found {
             Err(Halt::Interrupted) if most.get() > within => *tried = within,
             Err(Halt::Interrupted) => {}
@@ -86,6 +123,76 @@ impl WholeGame {
                 let _ = self.found.set(found.ok().map(|solution| (solution, most.get())));
             }
         }
+    }
+
+    /// Waits until nobody looks for the solution; `None` if the clock says that it must stop before.
+    fn wait(&self, clock: &dyn Clock, tell: &mut dyn FnMut(u64)) -> Option<MutexGuard<'_, u64>> {
+        loop {
+            match self.tried.try_lock() {
+                Ok(tried) => return Some(tried),
+                Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) if clock.must_stop() => return None,
+                Err(TryLockError::WouldBlock) => {
+                    tell(0);
+                    clock.pause();
+                }
+            }
+        }
+    }
+}
+
+/// Whether a game is one of two seats with opposed interests in which moves may be mixed, and all moves are tried.
+fn is_mixed(machine: &Machine) -> bool {
+    let game = &machine.game;
+    let sampled = game.choices.iter().any(|choice| game.samples_moves(choice));
+    machine.setup.players == 2 && machine.interests == Interests::Opposed && !sampled
+}
+
+/// Solves a game whose positions everybody knows.
+fn values<E: Engine>(engine: &E, goes_on: &dyn Fn(u64) -> bool) -> Result<Solution, Halt> {
+    let task = Task {
+        value_all_moves: true,
+        fractions: false,
+        symmetries: false,
+        ..Task::new(Goal::usual(engine.machine()), MEMORY)
+    };
+    let start = engine.start()?;
+    match least_positions(engine, &start)? {
+        least if least > MAX_POSITIONS => Err(Halt::OutOfMemory(least)),
+        _ => Solution::of(engine, &start, &task, None, goes_on),
+    }
+}
+
+/// Finds mixes for a game in which something is hidden or both seats choose together.
+fn mixes<E: Engine>(engine: &E, within: u64, goes_on: &dyn Fn(u64) -> bool) -> Result<Mixes, Halt> {
+    let search = equilibrium::Search {
+        aim: Aim::Win,
+        nodes: usize::try_from(within / LOOKED_A_NODE).unwrap_or(usize::MAX),
+        within: WITHIN,
+        iterations: MOST_SWEEPS,
+    };
+    let looked = Cell::new(0);
+    let on = |progress: SearchProgress| {
+        if let SearchProgress::Laid(nodes) = progress {
+            looked.set(LOOKED_A_NODE * nodes as u64);
+        }
+        goes_on(looked.get())
+    };
+    match Equilibrium::find(engine, search, &on) {
+        // If it was stopped, mixes may be far from an equilibrium.
+        Ok(_) if !goes_on(looked.get()) => Err(Halt::Interrupted),
+        Ok(found) => {
+            let (nodes, _, _) = found.sizes();
+            goes_on(LOOKED_A_NODE * nodes as u64);
+            found.mixes(engine.machine()).ok_or(Halt::NoSuchValue)
+        }
+        Err(equilibrium::Stop::TooLarge { .. }) => {
+            goes_on(within + 1);
+            Err(Halt::Interrupted)
+        }
+        Err(equilibrium::Stop::Interrupted) => Err(Halt::Interrupted),
+        Err(equilibrium::Stop::Fault(fault)) => Err(fault.into()),
+        Err(equilibrium::Stop::Refused(_)) => Err(Halt::NoSuchValue),
     }
 }
 

@@ -151,7 +151,7 @@ pub fn run(args: &ArenaArgs) -> Exit {
         return Err(Failure::Usage(sentence));
     }
     for bot in &bots {
-        if matches!(bot, Bot::Mix(mixes) if mixes.0.for_points()) {
+        if matches!(bot, Bot::Mix(file) if file.0.mixes.for_points()) {
             note(&format!(
                 "note: {bot} was made for points, and an arena counts wins: its share need not be the best"
             ));

@@ -14,9 +14,10 @@ use super::coverage::{CoverageArgs, json as coverage_json};
 use super::files::{self, io_failure};
 use super::progress::{Progress, Stopping, interruption};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, MAX_PLAYOUT, fault, folded, note, out};
-use crate::bots::{Bot, Mind, Mixes, MixesRef};
+use crate::bots::{Bot, Mind, MixFile, MixFileRef};
 use crate::diag::{Code, nearest};
 use crate::engine::Engine;
+use crate::equilibrium::Mixes;
 use crate::eval::Machine;
 use crate::explore::{counted, thousands};
 #[cfg(feature = "jit")]
@@ -89,11 +90,12 @@ pub fn no_seat(wanted: &str, rules: &Rules, players: usize) -> String {
 pub fn read_bot(text: &str, rules: &Rules, machine: &Machine) -> Result<Bot, Failure> {
     let Some(path) = text.strip_prefix("mix:") else { return Bot::parse(text).map_err(Failure::Usage) };
     let kept = std::fs::read_to_string(path).map_err(|error| io_failure(path, &error))?;
-    let mixes = Mixes::read(path, &kept, rules, machine)
+    let mixes = Mixes::read(&kept, rules, machine)
         .map_err(|sentence| Failure::Wrong(format!("error: {path}: {sentence}")))?;
+    let file = MixFile { name: path.to_string(), mixes };
     // Bots are `Copy` and passed around freely, so the mixed strategies are leaked to live as long as the
     // program.
-    Ok(Bot::Mix(MixesRef(Box::leak(Box::new(mixes)))))
+    Ok(Bot::Mix(MixFileRef(Box::leak(Box::new(file)))))
 }
 
 pub fn run(args: &SimulateArgs) -> Exit {

@@ -17,6 +17,8 @@ pub(super) struct Draft {
     pub same: Vec<u32>,
     /// The information sets, by seat and knowledge.
     pub sets: HashMap<(usize, usize), usize>,
+    /// The same of situations in which a seat has a single move.
+    pub forced: HashMap<(usize, usize), usize>,
     /// The indices of the probabilities and payoffs.
     chances: HashMap<Ratio, u32>,
     payoffs: HashMap<Vec<Ratio>, u32>,

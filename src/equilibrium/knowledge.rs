@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::bots::{Trail, is_public_event};
+use super::{Trail, is_public_event};
 use crate::engine::WrittenDown;
 use crate::engine::identity::{Key, digest_of};
 use crate::eval::{Fault, Machine, Position};

@@ -7,16 +7,16 @@ use std::collections::{BTreeMap, HashMap};
 use super::alike::Groups;
 use super::draft::{Draft, Moves};
 use super::knowledge::{Action, Knowledge};
+use super::payoffs::payoffs;
 use super::size::at_least;
-use super::tree::{Act, Node, Set, Step, Subgame, Tree};
-use super::{Aim, Stop};
-use crate::bots::{Trail, is_open};
+use super::tree::{Act, Forced, Node, Set, Step, Subgame, Tree};
+use super::{Aim, Stop, Trail};
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::{Chosen, Fault, Waiting};
 use crate::explore::{Identity, Key};
 use crate::ir::Value;
 use crate::num::{Int, Ratio, Rng};
-use crate::play::score_decides;
+use crate::play::is_open;
 use crate::source::Span;
 
 /// After so many nodes and draws, random matches show whether the tree is far too large. Smaller ones are laid out sooner.
@@ -371,7 +371,7 @@ impl<E: Engine> Layout<'_, '_, E> {
     }
 
     fn end(&self, draft: &mut Draft, node: usize, state: &E::State) -> Result<(), Stop> {
-        draft.end(node, self.payoffs(state)?);
+        draft.end(node, payoffs(self.engine, self.aim, state)?);
         Ok(())
     }
 
@@ -403,6 +403,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         let (mut targets, mut set) = (Vec::new(), 0);
         if only {
             draft.levels[node] = level as u32 + 1;
+            self.note_forced(draft, turn, seat, &moves[0], node);
         } else {
             self.charge(moves.len())?;
             set = self.set(draft, turn, seat, &moves)?;
@@ -420,6 +421,33 @@ impl<E: Engine> Layout<'_, '_, E> {
         Ok(())
     }
 
+    /// Notes that a seat has a single move at a node.
+    fn note_forced(
+        &self,
+        draft: &mut Draft,
+        turn: &Choosing<E::State>,
+        seat: usize,
+        chosen: &Chosen,
+        node: usize,
+    ) {
+        let history = &turn.history;
+        let forced = &mut draft.subgame.forced;
+        let at = *draft.forced.entry((seat, history.knowledge[seat])).or_insert_with(|| {
+            let (chosen, trail) = (chosen.clone(), self.trail_of(history, seat));
+            forced.push(Forced { seat, chosen, nodes: Vec::new(), trail });
+            forced.len() - 1
+        });
+        forced[at].nodes.push(node as u32);
+    }
+
+    /// Returns the key by which a bot finds a seat's situation again.
+    fn trail_of(&self, history: &History<E::State>, seat: usize) -> Trail {
+        match self.open {
+            true => Trail::of(&self.identity, &self.engine.to_position(&history.state)),
+            false => self.knowledge.trail(history.knowledge[seat]),
+        }
+    }
+
     /// Returns the information set of a seat that has to choose; adds it if it is new.
     fn set(
         &mut self,
@@ -429,10 +457,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         moves: &[Chosen],
     ) -> Result<usize, Stop> {
         let history = &turn.history;
-        let trail = match self.open {
-            true => Trail::of(&self.identity, &self.engine.to_position(&history.state)),
-            false => self.knowledge.trail(history.knowledge[seat]),
-        };
+        let trail = self.trail_of(history, seat);
         let (sets, lists) = (&mut draft.subgame.sets, &mut self.moves);
         let set = *draft.sets.entry((seat, history.knowledge[seat])).or_insert_with(|| {
             let is_first = history.has_chosen & 1 << seat == 0;
@@ -608,39 +633,6 @@ impl<E: Engine> Layout<'_, '_, E> {
             drawn.push(DrawState { state, knowledge, weight, last_step });
         }
         Ok(drawn)
-    }
-
-    /// Returns each seat's payoff at the end of the match.
-    fn payoffs(&self, state: &E::State) -> Result<Vec<Ratio>, Stop> {
-        let seats = 0..self.seats;
-        if self.aim == Aim::Win {
-            let winners = self.engine.outcome(state).map_or(Vec::new(), |outcome| outcome.winners);
-            let sharers = if winners.is_empty() { self.seats } else { winners.len() };
-            let value = |seat: usize| match (winners.is_empty() || winners.contains(&seat), self.seats) {
-                (true, 3..) => Ratio::new(&Int::ONE, &Int::from(sharers)),
-                (false, 3..) => Ratio::ZERO,
-                (true, _) if winners == [seat] => Ratio::ONE,
-                (true, _) => Ratio::ZERO,
-                (false, _) => -&Ratio::ONE,
-            };
-            return Ok(seats.map(value).collect());
-        }
-        let Some(scores) = self.engine.scores(state)? else {
-            return Err(Stop::Refused("this game has no scores to play for".to_string()));
-        };
-        let scores: Vec<Int> = match score_decides(&self.engine.machine().game) {
-            Some(false) => scores.iter().map(|score| -score).collect(),
-            _ => scores,
-        };
-        let sum = scores.iter().fold(Int::ZERO, |sum, score| sum.add(score));
-        let worth = |seat: usize| match (self.aim, self.seats) {
-            (Aim::Own, _) | (_, 1) => Ratio::from(scores[seat].clone()),
-            (_, all) => {
-                let others = Ratio::new(&sum.sub(&scores[seat]), &Int::from(all - 1));
-                Ratio::from(scores[seat].clone()).sub(&others)
-            }
-        };
-        Ok(seats.map(worth).collect())
     }
 }
 

@@ -5,21 +5,27 @@ mod bot_json;
 mod draft;
 mod knowledge;
 mod layout;
+mod mixes;
 mod order;
+mod payoffs;
 mod program;
 mod regret;
 mod response;
 mod size;
 mod solve;
+mod trail;
 mod tree;
 mod words;
 
 use crate::engine::Engine;
 use crate::eval::{Chosen, Fault, Machine};
 use crate::num::Ratio;
+use crate::play::is_open;
 use crate::solve::Goal;
+pub use mixes::{MixedMove, Mixes};
 pub use size::log10_of_ways;
 pub use solve::Reach;
+pub(crate) use trail::{Trail, is_public_event};
 use tree::Tree;
 pub use words::Setting;
 
@@ -124,6 +130,8 @@ pub struct Equilibrium {
     mixes: Vec<Vec<Vec<f64>>>,
     /// The same as fractions, if all of them are exact.
     exact: Option<Vec<Vec<Vec<Ratio>>>>,
+    /// The value of each subgame for each seat.
+    subgame_values: Vec<Vec<f64>>,
     /// How often each information set is reached in a match, by subgame and set.
     reach: Vec<Vec<Reach>>,
     /// By whose choices each information set is never reached even in its subgame, by subgame and set.
@@ -181,7 +189,7 @@ impl Equilibrium {
     ) -> Result<Equilibrium, Stop> {
         let laid = |nodes: usize| on(SearchProgress::Laid(nodes));
         // Only the reference evaluator reports private messages, which matter if anything is hidden.
-        let tree = match crate::bots::is_open(&engine.machine().game) {
+        let tree = match is_open(&engine.machine().game) {
             true => layout::lay_out(engine, search.aim, search.nodes, &laid)?,
             false => layout::lay_out(engine.machine(), search.aim, search.nodes, &laid)?,
         };

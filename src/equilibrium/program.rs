@@ -279,7 +279,7 @@ impl Dictionary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bots::Trail;
+    use crate::equilibrium::Trail;
     use crate::equilibrium::tree::{Node, Set};
     use crate::eval::Chosen;
     use crate::num::Rng;

@@ -90,6 +90,11 @@ impl<A: Amount> Profile<'_, A> {
 
     /// Returns a seat's value of the subgame; `into` returns its value of a subsequent one.
     pub fn value(&self, seat: usize, into: &dyn Fn(usize) -> A) -> A {
+        self.node_values(seat, into).swap_remove(0)
+    }
+
+    /// Returns a seat's value of each node; `into` returns its value of a subsequent subgame.
+    pub fn node_values(&self, seat: usize, into: &dyn Fn(usize) -> A) -> Vec<A> {
         let mut values = vec![A::of(&Ratio::ZERO); self.subgame.nodes.len()];
         for (node, kind) in self.subgame.kinds().rev() {
             values[node] = match kind {
@@ -97,7 +102,7 @@ impl<A: Amount> Profile<'_, A> {
                 kind => self.non_choice_value(kind, seat, &values, into),
             };
         }
-        values.swap_remove(0)
+        values
     }
 
     /// Returns a seat's value of a best response to the others' mixes, and its choice at each of its sets

@@ -45,7 +45,7 @@ pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(SearchProgress) -> b
         let mut solver = Solver::new(&tree, search, within, on);
         solver.exact = !goes_round;
         groups.iter().for_each(|group| solver.group(group));
-        let Solver { mixes, methods, exact, .. } = solver;
+        let Solver { values: subgame_values, mixes, methods, exact, .. } = solver;
         let floats: Vec<Vec<Vec<f64>>> = mixes
             .iter()
             .map(|sets| sets.iter().map(|mix| mix.iter().map(Ratio::to_f64).collect()).collect())
@@ -68,9 +68,12 @@ pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(SearchProgress) -> b
         if enough || methods.iterations >= search.iterations || !on(SearchProgress::Solved(0, groups.len())) {
             let (reach, avoided) = (reach(&tree, &groups, &floats), avoided(&tree, &floats));
             let exact = exact.then_some(mixes);
+            let floats_of = |values: &Vec<Ratio>| values.iter().map(Ratio::to_f64).collect();
+            let subgame_values = subgame_values.iter().map(floats_of).collect();
             return Equilibrium {
                 mixes: floats,
                 exact,
+                subgame_values,
                 reach,
                 avoided,
                 values,
@@ -270,7 +273,7 @@ pub struct Reach {
 }
 
 /// A set that is reached more seldom than this once its subgame has begun is not reached: that is rounding.
-const NEVER: f64 = 1e-12;
+pub(super) const NEVER: f64 = 1e-12;
 
 /// Returns by whose choices each information set is never reached once its subgame has begun.
 fn avoided(tree: &Tree, mixes: &[Vec<Vec<f64>>]) -> Vec<Vec<Option<Avoided>>> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::bots::Trail;
+use super::Trail;
 use crate::eval::Chosen;
 use crate::ir::Value;
 use crate::num::Ratio;
@@ -52,6 +52,19 @@ pub(crate) struct Set {
     pub trail: Trail,
 }
 
+/// Nodes that a seat cannot tell apart, at which it has a single move.
+#[derive(Debug, Clone)]
+pub(crate) struct Forced {
+    /// The seat, from 0.
+    pub seat: usize,
+    /// The move.
+    pub chosen: Chosen,
+    /// The nodes, which stand for what follows the move.
+    pub nodes: Vec<u32>,
+    /// The key by which a bot finds the situation again.
+    pub trail: Trail,
+}
+
 /// A part of the match that begins where all seats know the same; it can be solved regardless of the past.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subgame {
@@ -71,6 +84,8 @@ pub(crate) struct Subgame {
     pub levels: Vec<Range<usize>>,
     /// The information sets.
     pub sets: Vec<Set>,
+    /// The situations in which a seat has a single move, for what it can expect there.
+    pub forced: Vec<Forced>,
     /// The index in [`Tree::steps`] of the last step on a path to its root.
     pub last_step: usize,
     /// Where a seat has seen the first trail, its situation is that of the second one: it is the start of another subgame,
@@ -203,7 +218,9 @@ impl Subgame {
         self.nodes = order.iter().map(|old| self.nodes[*old as usize]).collect();
         self.draws.iter_mut().for_each(|(_, to)| *to = place(*to));
         self.targets.iter_mut().for_each(|to| *to = place(*to));
-        self.sets.iter_mut().for_each(|set| set.nodes.iter_mut().for_each(|node| *node = place(*node)));
+        let sets = self.sets.iter_mut().map(|set| &mut set.nodes);
+        let nodes = sets.chain(self.forced.iter_mut().map(|forced| &mut forced.nodes));
+        nodes.flatten().for_each(|node| *node = place(*node));
         self.levels.clear();
         for (at, old) in order.iter().enumerate() {
             match self.levels.last_mut() {

@@ -3,7 +3,7 @@
 use super::hints::{advised_move_text, draws, mix_words, settled, unweighed, why_mixed};
 use super::review::{figure, percent};
 use super::{Reply, Session, Table, screen, words};
-use crate::bots::{Advice, KnownValue, MoveStats, Proof, Sure};
+use crate::bots::{Advice, KnownValue, Method, MoveStats, Proof, Sure};
 use crate::ir::Interests;
 
 /// A move that was tried less often than this says nothing.
@@ -247,6 +247,9 @@ pub(super) fn analysis_words(
     let expected = if advice.line.len() > 1 { format!("expected: {expected}") } else { String::new() };
     let certain = advice.moves.iter().filter(|weighed| weighed.is_exact()).count();
     let from = match (advice.exact, advice.known()) {
+        _ if advice.method == Method::Equilibrium => {
+            "from an equilibrium of the whole game, which neither player gains by leaving".to_string()
+        }
         (true, Some(KnownValue::End(_))) => match certain {
             all if all == advice.moves.len() => "the end is certain if all play their best".to_string(),
             1 => "the end after the first move is certain if all play their best; the others were not worked out".to_string(),

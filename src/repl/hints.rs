@@ -203,23 +203,6 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     if is_cut_short(advice) {
         return format!("`{best}` so far, but the search was stopped too early to say more{from}");
     }
-    if let Some(settled) = settled(advice).filter(|_| advice.is_mixed()) {
-        return format!("{settled}{from}: `{best}` is as good as any");
-    }
-    if advice.is_mixed() {
-        if advice.mix.contains(&1.0) {
-            return format!(
-                "`{best}` gets about {} of the win; there is no need to vary your move{from}",
-                percent(advice.value)
-            );
-        }
-        return format!(
-            "{}, so vary your move: {}; that gets you about {} of the win{from}; drawn by lot for this time: `{best}`",
-            why_mixed(table, seat),
-            mix_words(table, seat, advice),
-            percent(advice.value)
-        );
-    }
     let lost = others.iter().filter(|other| loses(other)).count();
     let common = table.played.machine().interests == Interests::Common;
     let opponents = &match (table.played.players(), seat) {
@@ -227,6 +210,27 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
         (2, seat) => format!(" if {} plays their best", table.rules.game.seat_name(2 - seat)),
         _ => " if the others play their best".to_string(),
     };
+    if advice.is_mixed() && lost + 1 == advice.moves.len() && ahead.is_some_and(loses) {
+        return format!("everything loses{opponents}; `{best}` is as good as any");
+    }
+    if let Some(settled) = settled(advice).filter(|_| advice.is_mixed()) {
+        return format!("{settled}{from}: `{best}` is as good as any");
+    }
+    if advice.is_mixed() {
+        let about = if advice.exact { "" } else { "about " };
+        if advice.mix.contains(&1.0) {
+            return format!(
+                "`{best}` gets about {} of the win; there is no need to vary your move{from}",
+                percent(advice.value)
+            );
+        }
+        return format!(
+            "{}, so vary your move: {}; that gets you {about}{} of the win{from}; drawn by lot for this time: `{best}`",
+            why_mixed(table, seat),
+            mix_words(table, seat, advice),
+            percent(advice.value)
+        );
+    }
     if lost == others.len() {
         return match ahead.is_some_and(loses) {
             true if common => format!("nothing wins any more; `{best}` holds out as long as any"),

@@ -284,10 +284,16 @@ pub fn basis(reviewer: &Reviewer, review: &Review) -> String {
         }
         Effort::Millis(ms) => format!("{ms} ms"),
     };
+    let by_equilibrium = |judged: &ReviewedChoice| judged.by_equilibrium;
+    let given = match review.stops.iter().flat_map(|stop| &stop.choices).any(by_equilibrium) {
+        true => {
+            "most choices are judged by an equilibrium of the whole game; of the others, each move was given"
+        }
+        false => "each move was given",
+    };
     format!(
-        "{value} is what the player who chose could expect, knowing what they knew then; each \
-         move was given {effort}; what is certain was searched to the end of the match, and all else is an \
-         estimate that a longer search may change{}",
+        "{value} is what the player who chose could expect, knowing what they knew then; {given} {effort}; what is certain \
+         was searched to the end of the match, and all else is an estimate that a longer search may change{}",
         rollouts_words(reviewer, review)
     )
 }

@@ -58,7 +58,8 @@ impl Session {
 
 /// Says what a move would cost, without naming a better one; `None` if that is little or nothing.
 fn cost_words(table: &Table, judged: &ReviewedChoice) -> Option<String> {
-    if !judged.is_turning() || judged.mixed {
+    // A move that belongs to a mix is taken for one that does not if the mix is only estimated.
+    if !judged.is_turning() || judged.mixed && !judged.is_certain() {
         return None;
     }
     let (best, made) = (judged.best.as_ref()?, judged.played.as_ref()?);

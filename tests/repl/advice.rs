@@ -283,8 +283,13 @@ fn an_analysis_says_of_every_exact_value_that_it_is() {
 
 /// Returns what a session says to the last of these lines, with the rules of a file on the table.
 fn said(rules: &str, lines: &[&str]) -> String {
+    said_at(Some(5), rules, lines)
+}
+
+/// The same, with so many milliseconds between two looks at the clock.
+fn said_at(pace: Option<u64>, rules: &str, lines: &[&str]) -> String {
     let disk = Memory::default();
-    disk.0.borrow_mut().pace = Some(5);
+    disk.0.borrow_mut().pace = pace;
     disk.0.borrow_mut().files.insert("written.game".to_string(), rules.to_string());
     let mut here = session(&disk, 200);
     assert!(!here.line(":game written.game").refused);
@@ -420,4 +425,20 @@ fn chances_of_what_is_hidden_are_counted() {
     assert!(!here.line(":verdict").refused);
     assert!(here.line(":tutor on").text.contains("you are warned before you make a move that costs much"));
     assert!(!here.line(":tutor on").text.contains("not in this match"));
+}
+
+/// Where an equilibrium of the whole game can be found, advice is by it, and exact.
+#[test]
+fn a_hint_tells_the_mix_of_an_equilibrium() {
+    let passes = include_str!("../equilibrium/passes.game");
+    let hint = said_at(Some(0), passes, &[":hint"]);
+    let mix = "guard chooses at the same time, so vary your move: `go 1` most often (49 %), `go 2` (32 %), `go 3` (19 %); \
+               that gets you 28 % of the win; drawn by lot for this time: `go ";
+    assert!(hint.starts_with(mix), "{hint}");
+    let analysis = said_at(Some(0), passes, &[":analyse"]);
+    assert!(analysis.contains("go 3  19 %       28 %        exact\n"), "{analysis}");
+    assert_eq!(said_at(Some(0), passes, &[":verdict"]), "guard stands better (72 %)");
+    // Five can no longer be reached in one night.
+    let lost = said_at(Some(0), passes, &["go 1", "watch 1", "go 1", "watch 1", ":hint"]);
+    assert!(lost.starts_with("everything loses if guard plays their best"), "{lost}");
 }

@@ -33,6 +33,9 @@ pub const REVIEW_EFFORT: Effort = Effort::Playouts(2000);
 /// How many other moves are weighed at most to find one that is better than the one that was made.
 const MOST_WEIGHED: usize = 4;
 
+/// Exact values that differ by less than this are equal.
+const ROUNDING: f64 = 1e-9;
+
 /// How many choices at most are judged again since the seat stood far worse after them, and with how many times the effort.
 const MOST_AGAIN: usize = 6;
 const AGAIN: u64 = 8;
@@ -109,6 +112,8 @@ pub struct ReviewedChoice {
     pub mixed: bool,
     /// How often the mix makes `better`.
     pub often: f64,
+    /// Whether the values are those of an equilibrium of the whole game.
+    pub by_equilibrium: bool,
     /// How many rollouts the values come from, since they have refuted those of playouts; 0 if they have not.
     pub rollouts: u64,
     /// What the values are measured in.
@@ -126,6 +131,7 @@ impl ReviewedChoice {
             left: None,
             mixed: false,
             often: 0.0,
+            by_equilibrium: false,
             rollouts: 0,
             measure: Measure::of(at.machine()),
         }
@@ -156,7 +162,7 @@ impl ReviewedChoice {
     }
 
     /// Whether the values of the best choice and of the one made are both exact.
-    fn is_certain(&self) -> bool {
+    pub fn is_certain(&self) -> bool {
         let certain = |worth: &Option<MoveValue>| worth.as_ref().is_some_and(|worth| worth.exact);
         certain(&self.best) && certain(&self.played)
     }
@@ -479,9 +485,19 @@ impl<'a> Reviewer<'a> {
             Err(NoAdvice::Broken(fault)) => Err(broken(fault)),
             Err(_) => Ok(None),
         };
-        let seat = entry.player - 1;
+        let (seat, measure) = (entry.player - 1, unjudged.measure);
+        unjudged.by_equilibrium = advice.method == Method::Equilibrium;
+        let known = |chosen: &Chosen| {
+            let weighed = advice.moves.iter().find(|weighed| weighed.chosen == *chosen)?;
+            let exact = weighed.is_exact();
+            if exact { Standing::of(weighed, seat, at.machine()) } else { None }
+        };
         if advice.is_mixed() {
-            let (mut played, mut standing) = (look(Some(&chosen))?, look(None)?);
+            let of_mix = Standing::expected(seat, advice.value, at.machine()).filter(|_| advice.exact);
+            let (mut played, mut standing) = match (known(&chosen), of_mix) {
+                (Some(played), Some(of_mix)) => (Some(played), Some(of_mix)),
+                _ => (look(Some(&chosen))?, look(None)?),
+            };
             if let Some(mix) = &standing {
                 let balance = self.mind.balance((at, seen), None, (mix, tested), clock, rng)?;
                 unjudged.rollouts = balance.rollouts();
@@ -491,24 +507,15 @@ impl<'a> Reviewer<'a> {
             // A move of the mix costs nothing, nor does one that gets more than the mix.
             let first = advice.moves.first().filter(|_| !advice.is_in_mix(&chosen));
             let first = first.filter(|_| match (&standing, &played) {
-                (Some(mix), Some(played)) => {
-                    unjudged.measure.gain(mix.values[seat], played.values[seat]) > 0.0
-                }
+                (Some(mix), Some(played)) => measure.gain(mix.values[seat], played.values[seat]) > ROUNDING,
                 _ => true,
             });
-            let best = if first.is_some() { standing.as_ref() } else { played.as_ref() }.map(value);
             let better = first.map(|first| at.rules.entry(seat, &first.chosen));
             let often = advice.mix.first().copied().unwrap_or_default();
-            let played = played.as_ref().map(value);
+            let (played, best) = (played.as_ref().map(value), standing.as_ref().map(value));
             let judged = ReviewedChoice { played, better, best, mixed: true, often, ..unjudged };
             return Ok((judged, standing));
         }
-        let measure = unjudged.measure;
-        let known = |chosen: &Chosen| {
-            let weighed = advice.moves.iter().find(|weighed| weighed.chosen == *chosen)?;
-            let exact = weighed.is_exact();
-            if exact { Standing::of(weighed, seat, at.machine()) } else { None }
-        };
         let mut weigh = |chosen: &Chosen| match known(chosen) {
             Some(standing) => Ok(Some(standing)),
             None => look(Some(chosen)),

@@ -1,0 +1,174 @@
+//! Mixes to play by: a seat's information set is found by what the seat has seen.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+use super::response::Profile;
+use super::solve::NEVER;
+use super::tree::{Forced, Kind};
+use super::{Aim, Equilibrium, Trail, is_public_event};
+use crate::engine::WrittenDown;
+use crate::eval::{Chosen, Machine};
+use crate::explore::Identity;
+use crate::play::{KnownEntry, Seen, is_open};
+
+/// What a seat may gain by a best response to mixes that are played by, and by how much the best move of an information set may be
+/// better than its mix, as shares of the win: mixes that regret minimisation found are nowhere exact.
+const MOST_OFF: f64 = 0.01;
+
+/// A move of a mix.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MixedMove {
+    /// The move.
+    pub chosen: Chosen,
+    /// Its probability.
+    pub likely: f64,
+    /// The share of the win, from 0 to 1, that it gets if all play by their mixes before and after it; `None` if only the mix
+    /// is known.
+    pub share: Option<f64>,
+}
+
+/// Mixes by what a seat has seen.
+#[derive(Debug)]
+pub struct Mixes {
+    /// Whether they maximise scores rather than wins.
+    for_points: bool,
+    identity: Identity,
+    written_down: WrittenDown,
+    /// The mix of each information set, by player (from 1) and what it has seen.
+    pub(super) sets: HashMap<(usize, Trail), Vec<MixedMove>>,
+    /// The situation that stands for this one: the start of a subgame, or a situation that is played alike.
+    pub(super) exits: HashMap<(usize, Trail), Trail>,
+}
+
+impl Mixes {
+    /// Returns mixes of no information set of a machine's match.
+    pub(super) fn new(machine: &Machine, for_points: bool) -> Mixes {
+        Mixes {
+            for_points,
+            identity: Identity::of(machine),
+            written_down: WrittenDown::of(machine),
+            sets: HashMap::new(),
+            exits: HashMap::new(),
+        }
+    }
+
+    /// Whether they maximise scores rather than wins.
+    pub fn for_points(&self) -> bool {
+        self.for_points
+    }
+
+    /// Returns the mix of a seat in the situation that it sees; `None` if there is none, as where it has a single move.
+    pub fn at(&self, seen: &Seen) -> Option<&[MixedMove]> {
+        self.sets.get(&(seen.player(), self.trail(seen))).map(Vec::as_slice)
+    }
+
+    /// Returns what a seat has seen since the last subgame began.
+    pub(crate) fn trail(&self, seen: &Seen) -> Trail {
+        let game = &seen.machine().game;
+        if is_open(game) {
+            return Trail::of(&self.identity, &seen.trunk);
+        }
+        let player = seen.player();
+        let (mut trail, mut since) = (Trail::begin(0), Vec::new());
+        for (happened, sees) in seen.history.iter().zip(seen.perceived.iter().skip(1)) {
+            // Values that the seat learned only later were unknown at the time.
+            let knew =
+                happened.seat == Some(player - 1) || is_public_event(game, happened.seat, &happened.name);
+            since.push(KnownEntry { values: happened.values.clone().filter(|_| knew), ..happened.clone() });
+            let Some(sees) = sees else { continue };
+            trail = trail.after(&since, sees, &self.written_down);
+            since.clear();
+            trail = self.exits.get(&(player, trail)).copied().unwrap_or(trail);
+        }
+        trail
+    }
+}
+
+impl Equilibrium {
+    /// Returns the mixes of an equilibrium between two seats that play for the win, with what each move gets. Left out are information
+    /// sets at which mixes are arbitrary, since somebody keeps play away from them, and those that a seat could not
+    /// tell apart.
+    ///
+    /// Where two seats have opposed interests, all equilibria have the same value, and a mix of one goes with those of every other
+    /// (J. von Neumann, 1928), so that advice by one of them holds whatever the other seat plays. It is not so of more seats.
+    pub fn mixes(&self, machine: &Machine) -> Option<Mixes> {
+        // Payoffs are twice as far apart as shares.
+        if !self.is_zero_sum() || self.search.aim != Aim::Win || self.distance() > 2.0 * MOST_OFF {
+            return None;
+        }
+        let mut mixes = Mixes::new(machine, false);
+        let mut ambiguous = HashSet::new();
+        let mut add =
+            |seat: usize, trail: Trail, moves: Vec<MixedMove>| match mixes.sets.entry((seat + 1, trail)) {
+                Entry::Occupied(same) => drop(ambiguous.insert(*same.key())),
+                Entry::Vacant(free) => drop(free.insert(moves)),
+            };
+        for (number, subgame) in self.tree.subgames.iter().enumerate() {
+            let profile = Profile { subgame, mixes: &self.mixes[number] };
+            let seats: Vec<Prospects> = (0..self.tree.seats)
+                .map(|seat| Prospects::of(&profile, seat, &|next| self.subgame_values[next][seat]))
+                .collect();
+            for (at, set) in subgame.sets.iter().enumerate() {
+                let target = |node: u32, nth: usize| match subgame.kind(node as usize) {
+                    Kind::Choice(_, targets) => targets[nth],
+                    _ => node,
+                };
+                let shares: Option<Vec<f64>> = (0..set.moves.len())
+                    .map(|nth| seats[set.seat].share(&set.nodes, |node| target(node, nth)))
+                    .collect();
+                let Some(shares) = shares else { continue };
+                let mix = &self.mixes[number][at];
+                let mean: f64 = mix.iter().zip(&shares).map(|(likely, share)| likely * share).sum();
+                if shares.iter().copied().fold(0.0, f64::max) - mean > MOST_OFF {
+                    continue;
+                }
+                let moves = set.moves.iter().zip(mix.iter().zip(shares));
+                let moves = moves.map(|(chosen, (likely, share))| MixedMove {
+                    chosen: chosen.clone(),
+                    likely: *likely,
+                    share: Some(share),
+                });
+                add(set.seat, set.trail, moves.collect());
+            }
+            for Forced { seat, chosen, nodes, trail } in &subgame.forced {
+                if let Some(share) = seats[*seat].share(nodes, |node| node) {
+                    let only = MixedMove { chosen: chosen.clone(), likely: 1.0, share: Some(share) };
+                    add(*seat, *trail, vec![only]);
+                }
+            }
+            mixes.exits.extend(subgame.exits.iter().map(|(seat, at, to)| ((seat + 1, *at), *to)));
+        }
+        ambiguous.iter().for_each(|set| drop(mixes.sets.remove(set)));
+        Some(mixes)
+    }
+}
+
+/// What a seat can expect in a subgame.
+struct Prospects {
+    /// How often the other seat and chance lead to each node, and how often the seat's own moves do.
+    others: Vec<f64>,
+    own: Vec<f64>,
+    /// The seat's value of each node.
+    values: Vec<f64>,
+}
+
+impl Prospects {
+    fn of(profile: &Profile<f64>, seat: usize, into: &dyn Fn(usize) -> f64) -> Prospects {
+        let (others, own) = (profile.reach(Some(seat)), profile.own_reach(seat));
+        Prospects { others, own, values: profile.node_values(seat, into) }
+    }
+
+    /// Returns the share of the win that the seat can expect where it cannot tell these nodes apart, if play goes on at the `target` of
+    /// each of them. `None` if play never gets there.
+    fn share(&self, nodes: &[u32], target: impl Fn(u32) -> u32) -> Option<f64> {
+        let sum = |of: &dyn Fn(u32) -> f64| nodes.iter().map(|node| of(*node)).sum::<f64>();
+        let others = sum(&|node| self.others[node as usize]);
+        if others <= NEVER || sum(&|node| self.own[node as usize]) <= NEVER {
+            return None;
+        }
+        let value = sum(&|node| self.others[node as usize] * self.values[target(node) as usize]) / others;
+        // A sole winner has 1, and a loser −1.
+        Some(((value + 1.0) / 2.0).clamp(0.0, 1.0))
+    }
+}

@@ -1,0 +1,154 @@
+//! Small games in which moves are mixed: bots and advice play by an equilibrium of the whole game.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::known::matrix::{equilibrium, guaranteed};
+use crate::table::Table;
+use parlour::bots::{Advice, Bot, Effort, Method, Mind, StoppedClock};
+use parlour::ir::Value;
+use parlour::lab::{REVIEW_EFFORT, Review, Reviewer};
+use parlour::num::Rng;
+use parlour::play::{Match, Rules};
+use parlour::source::Source;
+use serde_json::json;
+
+fn rules(name: &str) -> Arc<Rules> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/equilibrium/{name}.game"));
+    let text = std::fs::read_to_string(path).unwrap();
+    Arc::new(Rules::load(Source::new(format!("{name}.game"), &text)).unwrap())
+}
+
+/// Plays nights of Three Passes: the pass that the smuggler takes, and the one that the guard watches.
+fn nights(table: &mut Table, nights: &[(i64, i64)]) {
+    for (go, watch) in nights {
+        for (player, name, pass) in [(1, "go", go), (2, "watch", watch)] {
+            let args = json!({ "pass_no": pass });
+            table.played.play(player, name, args.as_object().unwrap()).unwrap();
+        }
+    }
+}
+
+/// The smuggler's share of the win, by the passes taken and watched, in Three Passes with this loot and so many nights left.
+fn passes(loot: i64, left: u32) -> Vec<Vec<f64>> {
+    let value = |loot: i64| match left {
+        1 => f64::from(u8::from(loot >= 5)),
+        _ => equilibrium(&passes(loot, left - 1)).0,
+    };
+    let after = |go: i64, watch: i64| value(if go == watch { loot } else { loot + go });
+    (1..=3).map(|go| (1..=3).map(|watch| after(go, watch)).collect()).collect()
+}
+
+/// Returns the probabilities of the moves with the arguments 1, 2 and 3, and what each gets.
+fn by_pass(advice: &Advice) -> [(f64, f64); 3] {
+    let mut passes = [(0.0, 0.0); 3];
+    for (at, weighed) in advice.moves.iter().enumerate() {
+        let pass = match &weighed.chosen.args[0] {
+            Value::Int(pass) => pass.as_usize().unwrap(),
+            other => panic!("{other:?}"),
+        };
+        let likely = match advice.mix.get(at) {
+            Some(likely) => *likely,
+            None => f64::from(u8::from(weighed.chosen == advice.best)),
+        };
+        passes[pass - 1] = (likely, weighed.value);
+    }
+    passes
+}
+
+#[test]
+fn a_mix_gets_the_value_of_the_game_whatever_the_other_does() {
+    // One pass is taken unwatched at 0 and at 2, and one that was watched at 0.
+    for (played, loot) in [(vec![], 0), (vec![(2, 1)], 2), (vec![(1, 3)], 1), (vec![(2, 1), (1, 2)], 3)] {
+        let mut table = Table::new(&rules("passes"), &[], 2, 0);
+        nights(&mut table, &played);
+        let matrix = passes(loot, 3 - played.len() as u32);
+        let (value, _) = equilibrium(&matrix);
+        let told = |player: usize| {
+            let bot = Bot::parse("hard").unwrap();
+            let advice =
+                table.mind.advise_player(&table.played, player, bot, &StoppedClock, &mut Rng::new(1));
+            advice.unwrap()
+        };
+        let (smuggler, guard) = (told(1), told(2));
+        assert!(smuggler.exact && smuggler.method == Method::Equilibrium, "{smuggler:?}");
+        assert!((smuggler.value - value).abs() < 1e-9, "{played:?}: {} is not {value}", smuggler.value);
+        assert!((guard.value - (1.0 - value)).abs() < 1e-9, "{played:?}: {guard:?}");
+        let own = by_pass(&smuggler).map(|(likely, _)| likely);
+        let theirs = by_pass(&guard).map(|(likely, _)| likely);
+        assert!((guaranteed(&matrix, &own) - value).abs() < 1e-9, "{played:?}: {own:?}");
+        // What a move gets is what it gets against the other's mix.
+        for ((_, gets), row) in by_pass(&smuggler).iter().zip(&matrix) {
+            let expected: f64 = row.iter().zip(theirs).map(|(share, likely)| share * likely).sum();
+            assert!((gets - expected).abs() < 1e-9, "{played:?}: {smuggler:?}");
+        }
+    }
+    // 24/85, and 49, 32 and 19 %, by hand.
+    let table = Table::new(&rules("passes"), &[], 2, 0);
+    assert!((table.ask("hard", 1).unwrap().value - 24.0 / 85.0).abs() < 1e-9);
+}
+
+/// What others tell is no news where an honest player and a liar would tell the same. The shares are those of a linear program that
+/// was written for this game alone.
+#[test]
+fn a_claim_is_believed_as_far_as_best_play_makes_it_true() {
+    let rules = rules("customs");
+    let told = |wares: i64| {
+        let mut played = Match::undrawn(rules.clone(), &Default::default(), 2, 0).unwrap();
+        played.draw(Value::int(wares)).unwrap().unwrap();
+        let mind = Mind::of(&played);
+        let bot = Bot::parse("hard").unwrap();
+        mind.advise_player(&played, 1, bot, &StoppedClock, &mut Rng::new(1)).unwrap()
+    };
+    for (wares, share) in [(0, 0.758), (1, 0.758), (2, 0.645), (3, 0.645)] {
+        let advice = told(wares);
+        assert!((advice.value - share).abs() < 5e-4, "{wares}: {advice:?}");
+        assert!(advice.exact && advice.moves.len() == wares as usize + 1);
+    }
+    let whole: f64 = (0..4).map(|wares| told(wares).value).sum::<f64>() / 4.0;
+    assert!((whole - 0.7015).abs() < 5e-5, "{whole}");
+}
+
+/// Every pass belongs to the mix of the first night, so that none of them is a mistake.
+#[test]
+fn a_move_of_the_mix_costs_nothing() {
+    for go in 1..=3 {
+        let mut table = Table::new(&rules("passes"), &[], 2, 0);
+        nights(&mut table, &[(go, go), (3, 1), (3, 2)]);
+        let Table { played, mind } = &table;
+        let reviewer = Reviewer { whole: played, mind, effort: REVIEW_EFFORT, seed: 0 };
+        let review = Review::of(&reviewer, reviewer.stops(&StoppedClock, &mut |_| {}).unwrap());
+        let first = &review.stops[0];
+        assert!(
+            first.choices.iter().all(|judged| judged.by_equilibrium && judged.cost() < 1e-9),
+            "{first:?}"
+        );
+        let values = first.values.as_ref().unwrap();
+        assert!((values[0] - 24.0 / 85.0).abs() < 1e-9, "{values:?}");
+    }
+}
+
+/// What a bot expects by its secrets would tell of them.
+#[test]
+fn a_bot_keeps_what_it_expects_to_itself_where_something_is_hidden() {
+    let bot = Bot::parse("hard").unwrap();
+    for (name, tells) in [("passes", true), ("kuhn", false)] {
+        let table = Table::new(&rules(name), &[], 2, 3);
+        let player = table.played.to_move()[0];
+        let answer = table.mind.answer(&mut Default::default(), &table.played, player, bot, &StoppedClock);
+        assert_eq!(answer.unwrap().known.is_some(), tells, "{name}");
+    }
+}
+
+/// With an effort in playouts that is no level, bots search, so that what they choose does not depend on what was solved before.
+#[test]
+fn a_search_does_not_depend_on_what_was_solved() {
+    let table = Table::new(&rules("passes"), &[], 2, 0);
+    let before = table.ask("auto:500", 1).unwrap();
+    table.mind.solve_whole_game(&StoppedClock, &mut |_| {});
+    assert_eq!(before, table.ask("auto:500", 1).unwrap());
+    let standing = |mind: &Mind| {
+        mind.standing(&table.played, 1, Effort::Playouts(500), &StoppedClock, &mut Rng::new(1)).unwrap()
+    };
+    assert_eq!(standing(&table.mind), standing(&Mind::of(&table.played)));
+}
