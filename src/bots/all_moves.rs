@@ -1,6 +1,8 @@
 //! Advice for people, who want to know what every move is worth and not only which one to make.
 
-use std::cmp::Ordering;
+use std::cmp;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::exact::{Exactly, MEMORY, alpha_beta_applies, by_solution, settled_rank};
 use super::worth::Proof;
@@ -17,7 +19,7 @@ impl<E: Engine + Sync> Question<'_, E>
 where
     E::State: Sync,
 {
-    /// Works out what every move is worth, where that can be done in half the time; else searches. If the search proves who wins
+    /// Works out what every move is worth, where that can be done in the time; else searches. If the search proves who wins
     /// before the time is over, the rest is used for the moves that it has not looked at any further.
     pub(super) fn weigh_all_moves(&mut self, rng: &mut Rng, ms: u64) -> Result<Option<Advice>, Fault> {
         let begun = self.clock.millis();
@@ -28,13 +30,26 @@ where
         {
             return Ok(Some(advice));
         }
-        if let Some(advice) = self.solve_all_moves(rng, part, None)? {
-            return Ok(Some(advice));
-        }
         let clock = self.clock;
         let spent = || clock.millis().saturating_sub(begun);
-        let left = ms.saturating_sub(spent()).max(ms / 2);
-        let Some(advice) = self.search(rng, Effort::Millis(left))? else { return Ok(None) };
+        let advice = match self.has_another_core() {
+            true => {
+                let left = Effort::Millis(ms.saturating_sub(spent()).max(ms / 2));
+                let (advice, solved) = self.search_and_solve(rng, left)?;
+                if let Some(all) = solved.and_then(|solved| self.told(solved, advice.as_ref())) {
+                    return Ok(Some(all));
+                }
+                advice
+            }
+            false => {
+                if let Some(advice) = self.solve_all_moves(rng, part, None)? {
+                    return Ok(Some(advice));
+                }
+                let left = ms.saturating_sub(spent()).max(ms / 2);
+                self.search(rng, Effort::Millis(left))?
+            }
+        };
+        let Some(advice) = advice else { return Ok(None) };
         if !advice.mix.is_empty() {
             return Ok(Some(advice));
         }
@@ -67,11 +82,54 @@ where
         Ok(known as u64 == legal)
     }
 
+    /// Whether something can be done on another core.
+    fn has_another_core(&self) -> bool {
+        let another = AtomicBool::new(false);
+        self.clock.run_parallel(1, &|_| another.store(true, Ordering::Relaxed), &mut || ());
+        another.into_inner()
+    }
+
+    /// Searches and, on another core, works out who wins after each move, of two sides; ends as soon as that is known.
+    fn search_and_solve(
+        &mut self,
+        rng: &mut Rng,
+        effort: Effort,
+    ) -> Result<(Option<Advice>, Option<Solved>), Fault> {
+        let applies = alpha_beta_applies(self.engine.machine());
+        let Some(state) = applies.then(|| (self.root)(Viewpoint::Own, rng)).flatten() else {
+            return Ok((self.search(rng, effort)?, None));
+        };
+        let (engine, proofs, found) = (self.engine, self.proofs, Mutex::new(None));
+        let solve_beside = |goes_on: &dyn Fn() -> bool| {
+            let mut proofs = proofs.lock().unwrap_or_else(PoisonError::into_inner);
+            let solved = who_wins(engine, &state, &mut proofs, &|looked| looked < MOST_SEARCHED && goes_on());
+            let ends = solved.as_ref().is_ok_and(|solved| solved.halted.is_none());
+            *found.lock().unwrap_or_else(PoisonError::into_inner) = Some(solved);
+            ends
+        };
+        let advice = self.search_beside(rng, effort, Some(&solve_beside))?;
+        let solved = found.into_inner().unwrap_or_else(PoisonError::into_inner).transpose()?;
+        Ok((advice, solved.filter(|solved| solved.halted.is_none())))
+    }
+
     /// Works out who wins after each move, of two sides, by alpha–beta search, which looks at far fewer positions than
     /// [`exact`](super::exact()), but does not tell how soon the match ends; `found` may tell that of some moves. `None` if it
-    /// takes more than the effort, or if values need the graph of all positions.
-    pub(super) fn solve_all_moves(
+    /// takes more than the effort, or if values need the graph of all positions. Uses what earlier searches have found.
+    fn solve_all_moves(
         &mut self,
+        rng: &mut Rng,
+        effort: Effort,
+        found: Option<&Advice>,
+    ) -> Result<Option<Advice>, Fault> {
+        let proofs = self.proofs;
+        let mut proofs = proofs.lock().unwrap_or_else(PoisonError::into_inner);
+        self.solve_all_moves_by(&mut proofs, rng, effort, found)
+    }
+
+    /// The same; uses what `knowledge` holds, and adds what is found.
+    pub(super) fn solve_all_moves_by(
+        &mut self,
+        knowledge: &mut Knowledge,
         rng: &mut Rng,
         effort: Effort,
         found: Option<&Advice>,
@@ -80,10 +138,8 @@ where
         let Some(state) = applies.then(|| (self.root)(Viewpoint::Own, rng)).flatten() else {
             return Ok(None);
         };
-        let task = Task { value_all_moves: true, ..Task::new(Goal::Win, MEMORY) };
-        let in_time = goes_on(effort, self.clock, MOST_SEARCHED);
-        let solved = solve(self.engine, &state, &task, &mut Knowledge::default(), &in_time);
-        let solved = solved.map_err(|fault| *fault)?;
+        let in_effort = goes_on(effort, self.clock, MOST_SEARCHED);
+        let solved = who_wins(self.engine, &state, knowledge, &in_effort)?;
         Ok(if solved.halted.is_some() { None } else { self.told(solved, found) })
     }
 
@@ -105,7 +161,7 @@ where
         }
         moves.sort_by(|a, b| {
             let rank = |end: Option<Proof>| end.map(|end| end.rank(self.seat, seats));
-            rank(b.end).partial_cmp(&rank(a.end)).unwrap_or(Ordering::Equal)
+            rank(b.end).partial_cmp(&rank(a.end)).unwrap_or(cmp::Ordering::Equal)
         });
         // The line that the search expects goes with its move.
         let first = &moves.first()?.chosen;
@@ -117,6 +173,17 @@ where
         let advice = Advice::of(moves, Method::Exact)?;
         Some(Advice { playouts: positions, line, ..advice })
     }
+}
+
+/// Works out who wins after each move in a position, as long as `goes_on` says so.
+fn who_wins<E: Engine>(
+    engine: &E,
+    state: &E::State,
+    knowledge: &mut Knowledge,
+    goes_on: &dyn Fn(u64) -> bool,
+) -> Result<Solved, Fault> {
+    let task = Task { value_all_moves: true, ..Task::new(Goal::Win, MEMORY) };
+    solve(engine, state, &task, knowledge, goes_on).map_err(|fault| *fault)
 }
 
 /// Puts exact values of some moves in the place of estimated ones.
@@ -148,7 +215,7 @@ fn with_settled(mut advice: Advice, settled: Vec<MoveStats>, seat: usize, seats:
         let exact = (class(weighed) != 1).then_some(weighed);
         (class(weighed), exact.map(|weighed| settled_rank(weighed, seat, seats)))
     };
-    advice.moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
+    advice.moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(cmp::Ordering::Equal));
     let Some(best) = advice.moves.first().cloned() else { return advice };
     if best.chosen != advice.best {
         advice.line = Vec::new();

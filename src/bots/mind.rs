@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
+use super::exact::alpha_beta_applies;
 use super::listing::{Branch, Listing};
 use super::listings::{KeptListings, Listings};
 use super::mixed::advice_by;
@@ -19,7 +20,7 @@ use crate::eval::{Chosen, Machine, Position};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::play::{Entry, Match, Observer, Refused, Rng, Seen};
-use crate::solve::Solution;
+use crate::solve::{Knowledge, Solution};
 
 #[cfg(feature = "jit")]
 pub(super) type Fast = Compiled;
@@ -44,6 +45,8 @@ pub struct Mind {
     /// Whether moves are only ever added, so that AMAF applies: see [`amaf_applies`].
     adds: bool,
     whole: WholeGame,
+    /// What searches that were given time have proved.
+    proofs: Mutex<Knowledge>,
     listings: KeptListings<State>,
 }
 
@@ -82,11 +85,6 @@ pub enum ExactWay {
         /// The most positions.
         positions: u64,
     },
-    /// The same between two seats, but only who wins after each move, and not how soon: by a search that looks at fewer positions.
-    WhoWins {
-        /// The most positions.
-        positions: u64,
-    },
 }
 
 impl Mind {
@@ -100,7 +98,13 @@ impl Mind {
         let adds = is_open(&machine.game) && amaf_applies(&engine).unwrap_or(false);
         #[cfg(feature = "jit")]
         let engine = if adds { Compiled::recording(machine.clone()) } else { engine };
-        Mind { engine, adds, whole: WholeGame::default(), listings: KeptListings::default() }
+        Mind {
+            engine,
+            adds,
+            whole: WholeGame::default(),
+            proofs: Mutex::default(),
+            listings: KeptListings::default(),
+        }
     }
 
     /// Prepares to think about `played` and other matches with the same setup.
@@ -328,7 +332,7 @@ impl Mind {
                 Some(Whole::Mixes(_)) => return Ok(by_mixes(self.whole.known(MAX_LOOKED), seen, rng)),
                 Some(Whole::Values(solution)) => Some(solution),
             },
-            ExactWay::ToTheEnd { .. } | ExactWay::WhoWins { .. } => None,
+            ExactWay::ToTheEnd { .. } => None,
         };
         self.ask(seen, solution, clock, rng, |question, rng| {
             Ok(match way {
@@ -336,10 +340,27 @@ impl Mind {
                 ExactWay::ToTheEnd { positions } => {
                     question.solve_exactly(rng, Effort::Playouts(positions), true)?.ok()
                 }
-                ExactWay::WhoWins { positions } => {
-                    question.solve_all_moves(rng, Effort::Playouts(positions), None)?
-                }
             })
+        })
+    }
+
+    /// Whether [`Mind::advise_by_proof`] applies: exact play is defined for the game, two sides are opposed, and no chance draws.
+    pub fn can_prove(&self) -> bool {
+        alpha_beta_applies(self.engine.machine())
+    }
+
+    /// Returns advice to a seat that is to choose which tells who wins after each move, but not how soon, if a search that looks at
+    /// no more than so many positions proves that. Uses what `knowledge` holds of this game, and adds what is found.
+    pub fn advise_by_proof(
+        &self,
+        seen: &Seen,
+        (knowledge, positions): (&mut Knowledge, u64),
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Option<Advice>, NoAdvice> {
+        let effort = Effort::Playouts(positions);
+        self.ask(seen, None, clock, rng, |question, rng| {
+            Ok(question.solve_all_moves_by(knowledge, rng, effort, None)?)
         })
     }
 
@@ -410,6 +431,7 @@ impl Mind {
             clock,
             use_amaf: self.adds,
             solution,
+            proofs: &self.proofs,
         };
         let said = what(&mut question, rng);
         if drawn.own.not_found() { Err(NoAdvice::NoWorld) } else { said }

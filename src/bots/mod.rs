@@ -42,7 +42,7 @@ use crate::diag::nearest;
 use crate::engine::{Engine, Stepper};
 use crate::eval::Fault;
 use crate::num::Rng;
-use crate::solve::Solution;
+use crate::solve::{Knowledge, Solution};
 use exact::{Exactly, exact_by, exactly};
 
 /// The default number of playouts for one choice.
@@ -364,7 +364,12 @@ pub struct Question<'q, E: Engine> {
     pub use_amaf: bool,
     /// The solution of the whole game, if it is to be used.
     pub solution: Option<&'q Solution>,
+    /// What earlier searches for a proof have found in this game, for those that are given time.
+    pub proofs: &'q Mutex<Knowledge>,
 }
+
+/// What is done on another core beside a search: it is told whether to go on, and returns whether the search can end.
+type Beside<'b> = &'b (dyn Fn(&dyn Fn() -> bool) -> bool + Sync);
 
 impl<'q, E: Engine> Question<'q, E> {
     /// Returns a search that has not looked at anything yet, for this effort.
@@ -489,24 +494,40 @@ where
     /// are added up (root parallelisation: G. Chaslot, M. Winands, J. van den Herik, 2008). An effort in playouts uses one
     /// core, so that the result is the same on every machine.
     fn search(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
+        self.search_beside(rng, effort, None)
+    }
+
+    /// Searches, while something else is done on another core, if there is one and the effort is one in time.
+    fn search_beside(
+        &mut self,
+        rng: &mut Rng,
+        effort: Effort,
+        beside: Option<Beside>,
+    ) -> Result<Option<Advice>, Fault> {
         let goes_on = goes_on(effort, self.clock, u64::MAX);
         let mut search = self.new_search(effort);
         if let Effort::Playouts(_) = effort {
             search.run(self.root, rng, &goes_on);
             return search.advice(rng);
         }
-        let (seed, over) = (rng.next_u64(), AtomicBool::new(false));
+        let (seed, over, done) = (rng.next_u64(), AtomicBool::new(false), AtomicBool::new(false));
         let Question { engine, seat, more_roots, use_amaf, clock, .. } = *self;
         let root = &mut *self.root;
         let grown = Mutex::new(Vec::new());
         let other = |number: usize| {
+            if let Some(beside) = beside.filter(|_| number == 0) {
+                if beside(&|| !over.load(Ordering::Relaxed)) {
+                    done.store(true, Ordering::Relaxed);
+                }
+                return;
+            }
             let mut search = Search::new(engine, seat, is_open(&engine.machine().game), use_amaf);
             let mut rng = Rng::nth(seed, number as u64);
             search.run(&mut *more_roots(), &mut rng, &|_| !over.load(Ordering::Relaxed));
             grown.lock().unwrap_or_else(PoisonError::into_inner).push((number, search.into_result()));
         };
         clock.run_parallel(MAX_TREES - 1, &other, &mut || {
-            search.run(root, rng, &goes_on);
+            search.run(root, rng, &|playouts| goes_on(playouts) && !done.load(Ordering::Relaxed));
             over.store(true, Ordering::Relaxed);
         });
         let mut trees = grown.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -138,7 +138,8 @@ pub fn values_by_side(whole: &Match, values: &[f64]) -> Vec<f64> {
 /// Says how many choices turned the match, or cost points.
 pub fn summary(review: &Review) -> String {
     match (review.measure, review.turning_points().len()) {
-        (Measure::Share, 0) => "there was no turning point".to_string(),
+        (Measure::Share, 0) if review.is_certain() => "there was no turning point".to_string(),
+        (Measure::Share, 0) => "no turning point was found".to_string(),
         (Measure::Share, 1) => "one turning point:".to_string(),
         (Measure::Share, n) => format!("{n} turning points, the worst first:"),
         (Measure::Score { .. }, 0) => "no choice is known to have made the score worse".to_string(),

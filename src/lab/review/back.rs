@@ -3,54 +3,67 @@
 use super::{LEAST_SHARE, MOST_WEIGHED, MoveValue, Review, ReviewedChoice, Reviewer, Stop, drawn_steps};
 use crate::bots::{Bot, Clock, ExactWay, Measure, NoAdvice, Proof, Standing, is_open};
 use crate::play::{Match, Refused, Rng, Seen};
+use crate::solve::Knowledge;
 
 /// How many positions are looked at to work out what a choice threw away after which a worse end was certain.
 const SEARCHED_BACK: u64 = 200_000;
 
-/// The same by a search that finds only who wins, which looks at fewer of them.
+/// The same by a search that finds only who wins, which looks at fewer of them, and knows what it found of later positions.
 const SEARCHED_FOR_WINNER: u64 = 1 << 21;
 
 /// How many choices may take too many positions before no earlier ones are judged again: they hardly take fewer.
 const MOST_IN_VAIN: usize = 2;
 
-/// How many positions are looked at to work out what a single other move leads to.
+/// How many positions are looked at to work out what a single other move leads to, and who wins where nothing seems to be thrown
+/// away.
 const SEARCHED_ONE: u64 = 1 << 20;
 
 impl Reviewer<'_> {
-    /// Judges choices again, from the last on, that led from an estimate to something worse that is certain, with more effort
-    /// to work out what they threw away. Stops when some have taken too many positions.
+    /// Judges choices again, from the last on, with more effort: those that led from an estimate to something worse that is certain, to
+    /// work out what they threw away, and, where searches can prove who wins, all of which that is not known: what is proved
+    /// of later positions helps to prove earlier ones. Stops when some have taken too many positions.
     pub(super) fn search_back(&self, stops: &mut [Stop], clock: &(dyn Clock + Sync)) -> Result<(), Refused> {
         if !is_open(&self.whole.machine().game) || stops.len() < self.whole.depth() {
             return Ok(());
         }
-        let mut in_vain = 0;
-        for number in (1..stops.len()).rev() {
+        let (mut in_vain, mut knowledge) = (0, Knowledge::default());
+        for number in (1..=stops.len()).rev() {
             let [judged] = stops[number - 1].choices.as_slice() else { continue };
-            let (Some(best), [next]) = (&judged.best, stops[number].choices.as_slice()) else { continue };
-            let certain = next.best.as_ref().is_some_and(|next| next.exact);
+            let Some(best) = &judged.best else { continue };
+            let next = stops.get(number);
+            let certain = next.is_some_and(|next| match next.choices.as_slice() {
+                [next] => next.best.as_ref().is_some_and(|next| next.exact),
+                _ => false,
+            });
             let seat = judged.entry.player - 1;
-            let after = stops[number].values.as_ref().map(|values| values[seat]);
-            let fell = after.is_some_and(|after| judged.measure.gain(best.value, after) >= LEAST_SHARE);
-            if best.exact || judged.mixed || !certain || !fell || clock.must_stop() {
+            let after = next.and_then(|next| Some(next.values.as_ref()?[seat]));
+            let threw_away =
+                certain && after.is_some_and(|after| judged.measure.gain(best.value, after) >= LEAST_SHARE);
+            if best.exact || judged.mixed || clock.must_stop() || !threw_away && !self.mind.can_prove() {
                 continue;
             }
             let (at, entry) = (self.before(number), judged.entry.clone());
             let seen = Seen::of(&at, entry.player).map_err(|fault| at.broken(&fault))?;
             let mut rng = Rng::nth(Rng::sub_seed(self.seed, entry.player as u64), at.depth() as u64);
             let to_the_end = ExactWay::ToTheEnd { positions: SEARCHED_BACK };
-            let who_wins = ExactWay::WhoWins { positions: SEARCHED_FOR_WINNER };
-            let found = match self.mind.advise_exactly(&seen, to_the_end, clock, &mut rng) {
-                Ok(None) => self.mind.advise_exactly(&seen, who_wins, clock, &mut rng),
-                found => found,
-            };
+            let mut found = Ok(None);
+            if threw_away {
+                found = self.mind.advise_exactly(&seen, to_the_end, clock, &mut rng);
+            }
+            if let Ok(None) = found {
+                let most = if threw_away { SEARCHED_FOR_WINNER } else { SEARCHED_ONE };
+                found = self.mind.advise_by_proof(&seen, (&mut knowledge, most), clock, &mut rng);
+            }
             let exact = match found {
                 Ok(exact) => exact,
                 Err(NoAdvice::Broken(fault)) => return Err(at.broken(&fault)),
                 Err(_) => None,
             };
             let Some(exact) = exact else {
-                let after = stops[number].standing();
-                self.try_others((&at, &seen), after, &mut stops[number - 1], clock, &mut rng)?;
+                if threw_away {
+                    let after = stops[number].standing();
+                    self.try_others((&at, &seen), after, &mut stops[number - 1], clock, &mut rng)?;
+                }
                 in_vain += 1;
                 if in_vain == MOST_IN_VAIN {
                     break;

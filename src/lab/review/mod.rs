@@ -153,10 +153,17 @@ impl ReviewedChoice {
     /// Whether the best choice was worth more beyond what sampling error can explain.
     fn is_apart(&self) -> bool {
         match (&self.best, &self.played) {
-            (Some(best), Some(played)) => match self.measure {
-                Measure::Score { highest: false } => best.sampled.1 < played.sampled.0,
-                _ => played.sampled.1 < best.sampled.0,
-            },
+            (Some(best), Some(played)) => {
+                // Two estimates move alike as more becomes known of the replies; beside what is certain, one moves alone.
+                let range = |worth: &MoveValue| {
+                    if best.exact == played.exact { worth.sampled } else { worth.interval }
+                };
+                let (best, played) = (range(best), range(played));
+                match self.measure {
+                    Measure::Score { highest: false } => best.1 < played.0,
+                    _ => played.1 < best.0,
+                }
+            }
             _ => false,
         }
     }
@@ -611,6 +618,11 @@ impl Review {
             review.carry_back(whole);
         }
         review
+    }
+
+    /// Whether it is certain of each choice what it was worth.
+    pub fn is_certain(&self) -> bool {
+        self.stops.iter().flat_map(|stop| &stop.choices).all(ReviewedChoice::is_certain)
     }
 
     /// Returns the choices that turned the match, with their step numbers, most costly first.
