@@ -270,6 +270,31 @@ fn what_an_answer_proves_lost_was_thrown_away_before() {
     assert_eq!(turns(&whole, &review), [turn(1, "flip 4", "flip 3")]);
 }
 
+/// Whoever completes three crosses in a row loses. Estimates see no difference between the first moves, but what can be proved from
+/// the end shows the one mistake of the match, which a search written for this game alone names as well.
+#[test]
+fn a_win_given_away_is_found_although_no_estimate_saw_it() {
+    let rules = written(
+        "game \"No Three\" { players 2 }\ntable { board: empty grid 4 by 6 of {x} }\n\
+         move cross(at in board) { need board[at] is none else \"taken\"\n board[at] := x }\n\
+         play { turns until board is full {\n cross\n\
+           end when some(line in lines(board, 3): all(s in line: board[s] = x)) } }\n\
+         loser last mover\n",
+    );
+    let squares = "f3 e1 a4 b3 a1 f1 b4 a2 e4 d2 e3 b1 d4 c3";
+    let moves: Vec<String> = squares.split(' ').map(|square| format!("cross {square}")).collect();
+    let whole = played(&rules, &[], 2, &moves.iter().map(String::as_str).collect::<Vec<_>>());
+    let mind = Mind::of(&whole);
+    let reviewer = Reviewer { whole: &whole, mind: &mind, effort: Effort::Playouts(100), seed: 0 };
+    let review = Review::of(&reviewer, reviewer.stops(&StoppedClock, &mut |_| {}).unwrap());
+    let turning: Vec<usize> = review.turning_points().iter().map(|(step, _)| *step).collect();
+    assert_eq!(turning, [2]);
+    // Player 2 wins from the start, and gives it away.
+    let shares: Vec<f64> = review.stops.iter().map(|stop| stop.values.as_ref().unwrap()[1]).collect();
+    assert_eq!(shares[..3], [1.0, 1.0, 0.0]);
+    assert!(shares[2..].iter().all(|share| *share == 0.0), "{shares:?}");
+}
+
 /// Among sixty moves a search tries each one a few times only, so that what was played needs playouts of its own. There are too many
 /// ways to play for an equilibrium.
 #[test]
