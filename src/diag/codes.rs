@@ -620,4 +620,7 @@ winner last mover
     NotFoundAgain "W0808" "not-found-again" Warning
         "`// means it` says that a finding at this line is intended, but there is no such finding. This is reported only if it is certain: either every position of every setting was seen, or the only finding possible at this line is that something never happens there (a need that refuses, a condition, an option, a seat that wins), and it did happen. A run may miss what is merely rare, so such marks are left alone; so are all marks in a game with secrets, because leaks are only sampled. Remove the comment, or move it to the line that is meant."
         wrong: (NOT_FOUND_AGAIN.0) right: (NOT_FOUND_AGAIN.1)
+    NotThere "W0809" "not-there" Warning
+        "An element is taken out of a list or a bag that does not have it. This changes nothing, and what is counted on is wrong from there on: what somebody pays with, but does not have, still reaches the other. Let a `need` ask whether it is there, or choose it from what is there. Where nothing is meant to happen then, `if x in row { row -= x }` says so. Nothing is reported of sets: an element is not in the set afterwards, whether or not it was before."
+        wrong: (NOT_THERE.0) right: (NOT_THERE.1)
 }

@@ -409,3 +409,32 @@ play {
 }
 "#,
 );
+
+pub const NOT_THERE: (&str, &str) = (
+    r#"
+kind good: wheat, iron
+each player { goods: bag of good = bag([wheat, wheat]) }
+show "{[p in players: p.goods]}"
+move give(what in every good) {
+  me.goods -= what
+  me.next.goods += what
+}
+play {
+  turns as turn { give } until turn = 4
+}
+winner highest size(me.goods)
+"#,
+    r#"
+kind good: wheat, iron
+each player { goods: bag of good = bag([wheat, wheat, iron, iron]) }
+show "{[p in players: p.goods]}"
+move give(what in me.goods) {
+  me.goods -= what
+  me.next.goods += what
+}
+play {
+  turns as turn { give } until turn = 4
+}
+winner highest size(me.goods)
+"#,
+);

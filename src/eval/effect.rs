@@ -351,6 +351,20 @@ impl PositionEditor<'_> {
         for at in &spot.path {
             target = env.slot_of(target, at, spot.span)?;
         }
+        if self.machine.strict
+            && change == Change::Remove
+            && matches!(target, Value::List(_) | Value::Bag(_))
+            && !has(target, &value)
+        {
+            let what = text::spoken(&self.machine.game, &value);
+            let message = format!("{what} is taken out of `{}`, but is not in it", state.name);
+            return Err(Box::new(Diagnostic::new(
+                Code::NotThere,
+                spot.span,
+                message,
+                "this changes nothing",
+            )));
+        }
         apply(target, change, value, &state.name, spot.span)?;
         if element.is_some() || change == Change::Remove {
             return Ok(());

@@ -50,6 +50,8 @@ pub struct Machine {
     pub(super) watch: Option<Arc<Coverage>>,
     /// Adds up the steps of evaluation, if somebody wants to know them.
     pub(super) meter: Option<Arc<Meter>>,
+    /// Whether it is a fault to take out of a list or bag what is not in it.
+    pub(super) strict: bool,
 }
 
 /// Why a game cannot start: a sentence for people, or a fault in the rules.
@@ -136,6 +138,7 @@ impl Machine {
             start: OnceLock::new(),
             watch: None,
             meter: None,
+            strict: false,
         }
     }
 
@@ -173,6 +176,12 @@ impl Machine {
     /// Returns a machine that adds up the steps of evaluation from now on in `meter`.
     pub fn with_meter(&self, meter: Arc<Meter>) -> Machine {
         Machine { meter: Some(meter), ..self.clone() }
+    }
+
+    /// Returns a machine for which it is a fault to take out of a list or bag what is not in it. By the rules, this
+    /// changes nothing.
+    pub fn strict(&self) -> Machine {
+        Machine { strict: true, start: OnceLock::new(), ..self.clone() }
     }
 
     /// Returns the coverage that counts what runs, if there is one.

@@ -12,6 +12,8 @@ pub enum Sort {
     Stuck,
     /// The rules break: an unset value, or a range, index or limit that is exceeded.
     Fault,
+    /// What is not in a list or bag is taken out of it, which changes nothing.
+    NotThere,
     /// A player can infer a secret that no `reveal` has opened.
     Leak,
     /// A position recurs, or a match does not end.
@@ -32,6 +34,7 @@ impl Sort {
         match self {
             Sort::Stuck => Code::Stuck,
             Sort::Fault => Code::Fault,
+            Sort::NotThere => Code::NotThere,
             Sort::Leak => Code::Leak,
             Sort::Endless => Code::Endless,
             Sort::NeverHappens => Code::NeverHappens,
@@ -86,7 +89,7 @@ impl Finding {
             trace: Some(trace),
             beside: None,
             root: None,
-            breaks: true,
+            breaks: sort != Sort::NotThere,
             how,
             proved,
         }
@@ -100,7 +103,11 @@ impl Finding {
 
 /// Returns the sort of a fault.
 pub(super) fn sort_of(fault: &Fault) -> Sort {
-    if fault.code == Code::Stuck { Sort::Stuck } else { Sort::Fault }
+    match fault.code {
+        Code::Stuck => Sort::Stuck,
+        Code::NotThere => Sort::NotThere,
+        _ => Sort::Fault,
+    }
 }
 
 /// Returns the key of the finding that a fault becomes: see [`Finding::key`].

@@ -386,7 +386,7 @@ impl Report {
             true => format!("searched all {positions}"),
             false => format!("in the {positions} nearest to the start"),
         };
-        for (node, nth, fault) in &graph.broken {
+        for (node, nth, fault) in graph.broken.iter().chain(&graph.not_there) {
             // The first of several equal faults is the nearest to the start.
             let key = finding::key_of(fault);
             let shortest = graph.nodes[*node].depth as usize + usize::from(nth.is_some());
@@ -401,6 +401,7 @@ impl Report {
             if let Some(trace) = graph.trace(machine, *node, nth.as_slice()) {
                 let breaks = nth.is_some() || matches!(graph.nodes[*node].kind, Kind::Broken | Kind::Over(_));
                 let found = Finding::of_fault(fault, trace, how.clone(), graph.complete);
+                let breaks = breaks && found.sort != Sort::NotThere;
                 self.add(Finding { breaks, ..found });
             }
         }

@@ -14,7 +14,7 @@ use super::{
 use crate::diag::Code;
 use crate::engine::Ids;
 use crate::eval::{Coverage, Fault, Machine, Meter, Outcome, Position, Waiting};
-use crate::ir::Choice;
+use crate::ir::{Change, Choice, Effect, Op};
 use crate::num::Rng;
 use crate::source::Span;
 
@@ -47,6 +47,8 @@ pub(super) struct Played {
     pub broken: Option<Fault>,
     /// The first fault that only reading the scores or the table causes while the match goes on, and the match up to it.
     read: Option<(Fault, Trace)>,
+    /// Where something was taken out that was not there, and the match up to it.
+    not_there: Vec<(Fault, Trace)>,
     /// Whether it was abandoned because it took too long.
     unfinished: bool,
     /// The choice at which it was abandoned after [`MAX_CHOICES`] choices.
@@ -168,7 +170,8 @@ impl Gathered {
         }
         let broken = played.broken.map(|fault| (fault, trace, true));
         let read = played.read.map(|(fault, trace)| (fault, trace, false));
-        for (fault, trace, breaks) in broken.into_iter().chain(read) {
+        let not_there = played.not_there.into_iter().map(|(fault, trace)| (fault, trace, false));
+        for (fault, trace, breaks) in broken.into_iter().chain(read).chain(not_there) {
             let new = || Broken { times: 0, fault: fault.clone(), trace: trace.clone(), breaks };
             let known = self.broken.entry(key_of(&fault)).or_insert_with(new);
             known.times += 1;
@@ -293,6 +296,7 @@ impl Playing<'_> {
             outcome: None,
             broken: None,
             read: None,
+            not_there: Vec::new(),
             unfinished: false,
             abandoned_at: None,
             first_repeat: None,
@@ -311,6 +315,7 @@ impl Playing<'_> {
 
     fn play_on(&mut self, mut position: Position, played: &mut Played) -> Result<Position, Fault> {
         let machine = self.machine;
+        let strict = strict(machine);
         // The positions since the last draw, each with the number of steps before it.
         let mut met: HashMap<Key, usize> = HashMap::new();
         loop {
@@ -366,7 +371,11 @@ impl Playing<'_> {
                     played.choices += picks.len() as u64;
                     played.trace.steps.push(Step::Choice(picks.clone()));
                     for (seat, chosen) in picks {
-                        machine.choose(&mut position, seat, chosen)?;
+                        let choose = |machine: &Machine, position: &mut Position| {
+                            machine.choose(position, seat, chosen.clone())
+                        };
+                        let fault = noting_absence((machine, &strict), &mut position, choose)?;
+                        played.note_absence(fault);
                     }
                 }
                 Waiting::Chance => {
@@ -374,12 +383,52 @@ impl Playing<'_> {
                     let value = machine.draw_chance(&position, &mut |n| self.rng.below(n))?;
                     met.clear();
                     played.trace.steps.push(Step::Chance(chance.name.clone(), value.clone()));
-                    let _ = machine.draw(&mut position, value)?;
+                    let draw = |machine: &Machine, position: &mut Position| {
+                        machine.draw(position, value.clone()).map(drop)
+                    };
+                    let fault = noting_absence((machine, &strict), &mut position, draw)?;
+                    played.note_absence(fault);
                 }
                 Waiting::Over | Waiting::Nothing => return Ok(position),
             }
         }
     }
+}
+
+impl Played {
+    fn note_absence(&mut self, fault: Option<Fault>) {
+        let known = |fault: &Fault| self.not_there.iter().any(|(known, _)| key_of(known) == key_of(fault));
+        if let Some(fault) = fault.filter(|fault| !known(fault)) {
+            self.not_there.push((fault, self.trace.clone()));
+        }
+    }
+}
+
+/// Takes a step in a position. If it takes out of a list or bag what is not in it, returns the fault that this is for a
+/// [strict](Machine::strict) machine.
+pub(super) fn noting_absence(
+    (machine, strict): (&Machine, &Option<Machine>),
+    position: &mut Position,
+    step: impl Fn(&Machine, &mut Position) -> Result<(), Fault>,
+) -> Result<Option<Fault>, Fault> {
+    let Some(strict) = strict else { return step(machine, position).map(|()| None) };
+    let before = position.clone();
+    match step(strict, position) {
+        Err(fault) if fault.code == Code::NotThere => {
+            *position = before;
+            step(machine, position).map(|()| Some(fault))
+        }
+        done => done.map(|()| None),
+    }
+}
+
+/// Returns a strict machine, if the rules take anything out that might not be there.
+pub(super) fn strict(machine: &Machine) -> Option<Machine> {
+    let takes_out = |op: &Op| match op {
+        Op::Do(Effect::Assign(places, _), _) => places.iter().any(|(_, change)| *change == Change::Remove),
+        _ => false,
+    };
+    machine.game.code.iter().any(takes_out).then(|| machine.strict())
 }
 
 /// What to do about a score that fails before the end.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::finding::key_of;
 use super::identity::{Identity, Key};
-use super::sample::ask_all;
+use super::sample::{ask_all, noting_absence, strict};
 use super::{Plan, Setting, Step, Trace, all};
 use crate::diag::Code;
 use crate::eval::{Chosen, Fault, Machine, Meter, Position, Waiting};
@@ -47,6 +47,8 @@ pub(super) struct Graph {
     /// The faults: the node, the number of the step from it (`None` if querying the node itself fails), and
     /// the fault.
     pub broken: Vec<(usize, Option<usize>, Fault)>,
+    /// The first step at each place that takes something out that is not there, in the same form.
+    pub not_there: Vec<(usize, Option<usize>, Fault)>,
     /// The effort spent.
     pub effort: u64,
 }
@@ -83,6 +85,8 @@ struct Expanded {
     /// The fault of listing the legal steps, if that fails.
     asked: Option<Fault>,
     to: Vec<(Result<Position, Fault>, Key)>,
+    /// The steps that take something out that is not there, with the faults that these are for a strict machine.
+    not_there: Vec<(usize, Fault)>,
     /// Whether there may be more successors.
     more: bool,
     effort: u64,
@@ -134,8 +138,14 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
         edges: Vec::new(),
         complete: true,
         broken: Vec::new(),
+        not_there: Vec::new(),
         effort: STEP,
     };
+    if let Some(Err(fault)) = strict(machine).map(|strict| strict.start())
+        && fault.code == Code::NotThere
+    {
+        graph.not_there.push((0, None, fault));
+    }
     let start = match machine.start() {
         Ok(start) => start,
         Err(fault) => {
@@ -220,6 +230,10 @@ impl Graph {
             self.broken.push((node, None, fault));
             self.nodes[node].kind = Kind::Broken;
         }
+        for (nth, fault) in expanded.not_there {
+            let known = self.not_there.iter().any(|(.., known)| key_of(known) == key_of(&fault));
+            self.not_there.extend((!known).then_some((node, Some(nth), fault)));
+        }
         let first = self.edges.len() as u32;
         let depth = self.nodes[node].depth + 1;
         let mut new = Vec::new();
@@ -269,17 +283,23 @@ impl Kind {
 fn expand(machine: &Machine, identity: &Identity, position: &Position, most: u64) -> Expanded {
     let meter = Arc::new(Meter::default());
     let machine = &machine.with_meter(meter.clone());
+    let strict = strict(machine);
     let (steps, more, mut effort) = match steps_on(machine, position) {
         Ok(found) => found,
         Err(fault) => {
-            return Expanded { asked: Some(fault), to: Vec::new(), more: false, effort: STEP };
+            let (to, not_there) = (Vec::new(), Vec::new());
+            return Expanded { asked: Some(fault), to, not_there, more: false, effort: STEP };
         }
     };
-    let mut to = Vec::new();
-    for step in &steps {
+    let (mut to, mut not_there) = (Vec::new(), Vec::new());
+    for (nth, step) in steps.iter().enumerate() {
         effort += STEP;
         let mut next = position.clone();
-        let came = go(machine, &mut next, step).map(|()| next);
+        let taken = |machine: &Machine, next: &mut Position| go(machine, next, step);
+        let came = noting_absence((machine, &strict), &mut next, taken).map(|fault| {
+            not_there.extend(fault.map(|fault| (nth, fault)));
+            next
+        });
         let endless = came.as_ref().is_err_and(|fault| fault.code == Code::TooMuchWork);
         let (key, counted) = came.as_ref().map_or((0, 0), |next| identity.key_counted(next));
         effort += counted;
@@ -287,10 +307,16 @@ fn expand(machine: &Machine, identity: &Identity, position: &Position, most: u64
         // Where a step takes endless work, the others from here are likely to take as much.
         let spent = effort + meter.of_long_runs();
         if endless || spent >= most {
-            return Expanded { asked: None, more: more || to.len() < steps.len(), to, effort: spent };
+            return Expanded {
+                asked: None,
+                more: more || to.len() < steps.len(),
+                to,
+                not_there,
+                effort: spent,
+            };
         }
     }
-    Expanded { asked: None, to, more, effort: effort + meter.of_long_runs() }
+    Expanded { asked: None, to, not_there, more, effort: effort + meter.of_long_runs() }
 }
 
 /// Takes a step that is known to be possible.

@@ -32,7 +32,10 @@ pub(super) fn shrink(rules: &Rules, machines: &[(Setting, Machine)], finding: &m
     for (setting, machine) in machines {
         let own = *setting == best.setting;
         let meter = Arc::new(Meter::default());
-        let machine = &machine.with_meter(meter.clone());
+        let machine = match finding.sort {
+            Sort::NotThere => &machine.strict().with_meter(meter.clone()),
+            _ => &machine.with_meter(meter.clone()),
+        };
         let again = Replayer { machine, meter, identity: Identity::of(machine), setting, finding };
         // The remainder of a match may take long to play in another setting: bound the share of each.
         let mut share = if own { left } else { left / 2 };

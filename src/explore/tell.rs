@@ -46,6 +46,15 @@ pub(super) fn tell(rules: &Rules, machines: &[(Setting, Machine)], finding: &mut
                 *label = if label.is_empty() { values } else { format!("{label}; {values}") };
             }
         }
+        Sort::NotThere => {
+            let Some(position) = broken(&machine.strict(), trace) else { return };
+            let there = FaultSite { machine, position: &position, last: trace.steps.last() };
+            if let Some(values) = there.values(finding.diagnostic.span()) {
+                let label = &mut finding.diagnostic.labels[0].text;
+                *label = format!("{label}; {values}");
+            }
+            finding.diagnostic.help = there.way_to_take_out(rules);
+        }
         Sort::Endless => {
             if let Some(words) = way_round(machine, trace) {
                 finding.diagnostic.help = Some(format!("{words}; {}", endless::HELP));
@@ -244,6 +253,22 @@ impl<'a> FaultSite<'a> {
         named.truncate(NAMES);
         let words: Vec<String> = named.into_iter().map(|(name, value)| format!("{name} {value}")).collect();
         (!words.is_empty()).then(|| format!("here {}", words.join(", ")))
+    }
+
+    /// Says how to write that something is taken out only where it is.
+    fn way_to_take_out(&self, rules: &Rules) -> Option<String> {
+        let Some(Op::Do(Effect::Assign(places, values), whole)) =
+            self.machine.game.code.get(self.position.pc)
+        else {
+            return None;
+        };
+        let ([(place, _)], [value]) = (places.as_slice(), values.as_slice()) else { return None };
+        let words = |span: Span| rules.source.slice(span).trim();
+        let (from, what, line) = (words(place.span), words(value.span), words(*whole));
+        Some(format!(
+            "let a `need` ask before whether it is there, `{what} in {from}`; where nothing shall happen otherwise, write \
+             `if {what} in {from} {{ {line} }}`"
+        ))
     }
 
     fn name_place(&self, place: &Place, named: &mut Vec<(String, String)>) {
