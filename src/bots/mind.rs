@@ -550,8 +550,8 @@ impl<'s> Listed<'s> {
 
 /// Returns advice by the mix of a seat's information set, if mixes are known and there is one.
 fn by_mixes(known: Option<&Whole>, seen: &Seen, rng: &mut Rng) -> Option<Advice> {
-    let mix = known?.mixes()?.at(seen)?;
-    Some(advice_by(mix, seen, rng))
+    let mixes = known?.mixes()?;
+    Some(advice_by(mixes.at(seen)?, mixes.off, seen, rng))
 }
 
 /// Turns a bot's failure into the message that is shown at the table.

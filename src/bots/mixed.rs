@@ -34,7 +34,7 @@ impl MixFile {
     /// Draws a move from the mix of the information set that a seat is in.
     pub(super) fn advise(&self, seen: &Seen, rng: &mut Rng) -> Result<Advice, NoAdvice> {
         match self.mixes.at(seen) {
-            Some(mix) => Ok(advice_by(mix, seen, rng)),
+            Some(mix) => Ok(advice_by(mix, 0.0, seen, rng)),
             // A seat with a single legal move needs no mix.
             None if seen.has_one_move() => Err(NoAdvice::NoWorld),
             None => Err(NoAdvice::Cannot(format!(
@@ -49,35 +49,35 @@ impl MixFile {
 }
 
 /// Returns advice by the mix of the information set that a seat is in: a move that is drawn from it, and what each move gets if
-/// that is known.
-pub(super) fn advice_by(mix: &[MixedMove], seen: &Seen, rng: &mut Rng) -> Advice {
+/// that is known. `off` is how far it may be off.
+pub(super) fn advice_by(mix: &[MixedMove], off: f64, seen: &Seen, rng: &mut Rng) -> Advice {
     let weights: Vec<f64> = mix.iter().map(|of_mix| of_mix.likely).collect();
     let best = mix[sample_index(&weights, rng)].chosen.clone();
+    let known = mix.iter().any(|of_mix| of_mix.share.is_some());
     let even = 1.0 / seen.machine().setup.players as f64;
-    let known = mix.iter().all(|of_mix| of_mix.share.is_some());
-    let sure = if known { Sure::Expected } else { Sure::Estimated };
+    let of_mix = mix.iter().map(|of_mix| of_mix.share.unwrap_or(0.0) * of_mix.likely).sum();
+    let value = if known { settled(of_mix) } else { even };
     let weighed = |of_mix: &MixedMove| MoveStats {
         chosen: of_mix.chosen.clone(),
-        value: of_mix.share.map_or(even, settled),
+        value: of_mix.share.map_or(value, settled),
         score: None,
         visits: 0,
         moved: 0.0,
-        sure,
+        sure: if of_mix.share.is_some() { Sure::Expected } else { Sure::Estimated },
         end: None,
     };
     let moves: Vec<MoveStats> = mix.iter().map(weighed).collect();
-    let value = moves.iter().zip(&weights).map(|(weighed, likely)| weighed.value * likely).sum();
     // Where one move is always made, nothing is mixed.
     let pure = known && weights.contains(&1.0);
     let mut order: Vec<usize> = (0..moves.len()).collect();
     if known {
-        let rank = |at: usize| (weights[at], moves[at].value);
+        let rank = |at: usize| (weights[at], moves[at].is_exact(), moves[at].value);
         order.sort_by(|a, b| rank(*b).partial_cmp(&rank(*a)).unwrap_or(Ordering::Equal));
     }
     Advice {
         best,
         value,
-        interval: if known { (value, value) } else { interval(value, 0) },
+        interval: if known { (value - off, value + off) } else { interval(value, 0) },
         playouts: 0,
         rollouts: 0,
         method: if known { Method::Equilibrium } else { Method::Precomputed },

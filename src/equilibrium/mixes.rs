@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::response::Profile;
 use super::solve::NEVER;
 use super::tree::{Forced, Kind};
-use super::{Aim, Equilibrium, Trail, is_public_event};
+use super::{Aim, Avoided, Equilibrium, Trail, is_public_event};
 use crate::engine::WrittenDown;
 use crate::eval::{Chosen, Machine};
 use crate::explore::Identity;
@@ -16,6 +16,9 @@ use crate::play::{KnownEntry, Seen, is_open};
 /// better than its mix, as shares of the win: mixes that regret minimisation found are nowhere exact.
 const MOST_OFF: f64 = 0.01;
 
+/// The probability below which a move of a mix that regret minimisation found does not belong to it.
+const LEFT_OVER: f64 = 0.005;
+
 /// A move of a mix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MixedMove {
@@ -23,8 +26,9 @@ pub struct MixedMove {
     pub chosen: Chosen,
     /// Its probability.
     pub likely: f64,
-    /// The share of the win, from 0 to 1, that it gets if all play by their mixes before and after it; `None` if only the mix
-    /// is known.
+    /// The share of the win, from 0 to 1, that it gets if all play by their mixes before and after it; `None` if that is not known,
+    /// since only the mix is, or since play never gets to some of what may follow, where mixes are arbitrary. It is no more than the
+    /// mix gets then.
     pub share: Option<f64>,
 }
 
@@ -33,6 +37,8 @@ pub struct MixedMove {
 pub struct Mixes {
     /// Whether they maximise scores rather than wins.
     for_points: bool,
+    /// What a seat may gain by a best response, as a share of the win; 0 if they are exact.
+    pub off: f64,
     identity: Identity,
     written_down: WrittenDown,
     /// The mix of each information set, by player (from 1) and what it has seen.
@@ -46,6 +52,7 @@ impl Mixes {
     pub(super) fn new(machine: &Machine, for_points: bool) -> Mixes {
         Mixes {
             for_points,
+            off: 0.0,
             identity: Identity::of(machine),
             written_down: WrittenDown::of(machine),
             sets: HashMap::new(),
@@ -98,6 +105,7 @@ impl Equilibrium {
             return None;
         }
         let mut mixes = Mixes::new(machine, false);
+        mixes.off = if self.exact.is_some() { 0.0 } else { self.distance() / 2.0 };
         let mut ambiguous = HashSet::new();
         let mut add =
             |seat: usize, trail: Trail, moves: Vec<MixedMove>| match mixes.sets.entry((seat + 1, trail)) {
@@ -109,7 +117,12 @@ impl Equilibrium {
             let seats: Vec<Prospects> = (0..self.tree.seats)
                 .map(|seat| Prospects::of(&profile, seat, &|next| self.subgame_values[next][seat]))
                 .collect();
+            let reached = only_reached(&profile, &self.avoided[number]);
             for (at, set) in subgame.sets.iter().enumerate() {
+                let mix = match &self.exact {
+                    Some(_) => self.mixes[number][at].clone(),
+                    None => without_leftovers(&self.mixes[number][at]),
+                };
                 let target = |node: u32, nth: usize| match subgame.kind(node as usize) {
                     Kind::Choice(_, targets) => targets[nth],
                     _ => node,
@@ -118,16 +131,20 @@ impl Equilibrium {
                     .map(|nth| seats[set.seat].share(&set.nodes, |node| target(node, nth)))
                     .collect();
                 let Some(shares) = shares else { continue };
-                let mix = &self.mixes[number][at];
                 let mean: f64 = mix.iter().zip(&shares).map(|(likely, share)| likely * share).sum();
                 if shares.iter().copied().fold(0.0, f64::max) - mean > MOST_OFF {
                     continue;
                 }
-                let moves = set.moves.iter().zip(mix.iter().zip(shares));
-                let moves = moves.map(|(chosen, (likely, share))| MixedMove {
+                let is_known = |nth: usize| {
+                    let leads = |node: &u32| seats[set.seat].others[*node as usize] > NEVER;
+                    let mut nodes = set.nodes.iter().copied().filter(leads);
+                    nodes.all(|node| reached[target(node, nth) as usize])
+                };
+                let moves = set.moves.iter().zip(shares).enumerate();
+                let moves = moves.map(|(nth, (chosen, share))| MixedMove {
                     chosen: chosen.clone(),
-                    likely: *likely,
-                    share: Some(share),
+                    likely: mix[nth],
+                    share: Some(share).filter(|_| mix[nth] > 0.0 || is_known(nth)),
                 });
                 add(set.seat, set.trail, moves.collect());
             }
@@ -142,6 +159,30 @@ impl Equilibrium {
         ambiguous.iter().for_each(|set| drop(mixes.sets.remove(set)));
         Some(mixes)
     }
+}
+
+/// Returns for each node of a subgame whether play gets from there, by the mixes, only to information sets that it gets to from the
+/// start as well. At others, mixes need only be good enough to keep play away.
+fn only_reached(profile: &Profile<f64>, avoided: &[Option<Avoided>]) -> Vec<bool> {
+    let mut reached = vec![true; profile.subgame.nodes.len()];
+    for (node, kind) in profile.subgame.kinds().rev() {
+        reached[node] = match kind {
+            Kind::Chance(draws) => draws.iter().all(|(_, to)| reached[*to as usize]),
+            Kind::Choice(set, targets) => {
+                let mut made = profile.mixes[set].iter().zip(targets).filter(|(likely, _)| **likely > NEVER);
+                avoided[set].is_none() && made.all(|(_, to)| reached[*to as usize])
+            }
+            Kind::End(_) | Kind::Into(_) => true,
+        };
+    }
+    reached
+}
+
+/// Returns a mix that regret minimisation found without the moves that are left over in it because it ended.
+fn without_leftovers(mix: &[f64]) -> Vec<f64> {
+    let kept = |likely: &f64| if *likely < LEFT_OVER { 0.0 } else { *likely };
+    let whole: f64 = mix.iter().map(kept).sum();
+    mix.iter().map(|likely| kept(likely) / whole).collect()
 }
 
 /// What a seat can expect in a subgame.

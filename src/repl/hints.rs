@@ -8,7 +8,7 @@ use super::dangers::dangers;
 use super::prospects::{LEAST_POINTS, Prospects, are_partners, situations};
 use super::review::{figure, is_draw, percent, points as points_words};
 use super::{Reply, Session, Table, words};
-use crate::bots::{Advice, Bot, Effort, KnownValue, Mind, MoveStats, StoppedClock, Sure, is_open};
+use crate::bots::{Advice, Bot, Effort, KnownValue, Method, Mind, MoveStats, StoppedClock, Sure, is_open};
 use crate::eval::Chosen;
 use crate::ir::Interests;
 use crate::play::{Entry, Refused, Rng, Seen, spoken};
@@ -166,7 +166,10 @@ pub(super) fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<
             let [best, next] =
                 [&advice.best, &others[0].chosen].map(|chosen| table.rules.entry(seat - 1, chosen));
             lines.extend(prospects.and_then(|prospects| prospects.risks(&best, &next)));
-            lines.extend(likely_answer(table, seat, &advice.best));
+            // What a quick bot answers says little beside an equilibrium.
+            if advice.method != Method::Equilibrium {
+                lines.extend(likely_answer(table, seat, &advice.best));
+            }
         }
     }
     Ok(lines.join("\n"))
@@ -273,6 +276,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             _ => format!("gets {worth} of the win if everyone plays their best"),
         };
         return match other == worth {
+            _ if !others[0].is_exact() => format!("`{best}` {gets}, and nothing else gets more"),
             // Equal values that are added up in another order differ by rounding.
             _ if (others[0].value - advice.value).abs() < ROUNDING => {
                 format!("`{best}` {gets}, and so does `{next}`")
@@ -496,6 +500,9 @@ fn gains(prospects: &Prospects, table: &Table, seat: usize, advice: &Advice) -> 
 /// answers in most of the situations that may come about.
 fn likely_answer(table: &Table, seat: usize, best: &Chosen) -> Option<String> {
     const SITUATIONS: u64 = 12;
+    if table.played.together() {
+        return None;
+    }
     let entry = table.rules.entry(seat - 1, best);
     let (mut answers, mut moves, mut all) = (BTreeMap::<_, u64>::new(), BTreeMap::<_, u64>::new(), 0);
     let mut alternatives = false;

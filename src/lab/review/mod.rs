@@ -501,10 +501,9 @@ impl<'a> Reviewer<'a> {
         };
         if advice.is_mixed() {
             let of_mix = Standing::expected(seat, advice.value, at.machine()).filter(|_| advice.exact);
-            let (mut played, mut standing) = match (known(&chosen), of_mix) {
-                (Some(played), Some(of_mix)) => (Some(played), Some(of_mix)),
-                _ => (look(Some(&chosen))?, look(None)?),
-            };
+            let of_move = known(&chosen).filter(|_| of_mix.is_some());
+            let mut played = if of_move.is_some() { of_move } else { look(Some(&chosen))? };
+            let mut standing = if of_mix.is_some() { of_mix } else { look(None)? };
             if let Some(mix) = &standing {
                 let balance = self.mind.balance((at, seen), None, (mix, tested), clock, rng)?;
                 unjudged.rollouts = balance.rollouts();
