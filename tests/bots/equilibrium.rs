@@ -109,6 +109,25 @@ fn a_claim_is_believed_as_far_as_best_play_makes_it_true() {
     assert!((whole - 0.7015).abs() < 5e-5, "{whole}");
 }
 
+/// What the king names after a word that is never spoken is arbitrary, so that it is not known what the word would get.
+#[test]
+fn what_is_never_answered_is_not_called_exact() {
+    let rules = rules("envoy");
+    for card in 1..=4 {
+        let mut played = Match::undrawn(rules.clone(), &Default::default(), 2, 0).unwrap();
+        played.draw(Value::int(card)).unwrap().unwrap();
+        let bot = Bot::parse("hard").unwrap();
+        let advice =
+            Mind::of(&played).advise_player(&played, 1, bot, &StoppedClock, &mut Rng::new(1)).unwrap();
+        // The first card is laid open for a point, and the king guesses the second, of four that are as likely, once in four times.
+        assert!((advice.value - 0.75).abs() < 1e-9, "{card}: {advice:?}");
+        let (open, told): (Vec<_>, Vec<_>) =
+            advice.moves.iter().partition(|weighed| weighed.chosen.args.is_empty());
+        assert!(open[0].is_exact() && open[0].chosen == advice.best, "{advice:?}");
+        assert!(told.iter().all(|weighed| !weighed.is_exact() && weighed.value == 0.75), "{advice:?}");
+    }
+}
+
 /// Every pass belongs to the mix of the first night, so that none of them is a mistake.
 #[test]
 fn a_move_of_the_mix_costs_nothing() {
