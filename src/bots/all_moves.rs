@@ -32,23 +32,18 @@ where
         }
         let clock = self.clock;
         let spent = || clock.millis().saturating_sub(begun);
-        let advice = match self.has_another_core() {
-            true => {
-                let left = Effort::Millis(ms.saturating_sub(spent()).max(ms / 2));
-                let (advice, solved) = self.search_and_solve(rng, left)?;
-                if let Some(all) = solved.and_then(|solved| self.told(solved, advice.as_ref())) {
-                    return Ok(Some(all));
-                }
-                advice
-            }
-            false => {
-                if let Some(advice) = self.solve_all_moves(rng, part, None)? {
-                    return Ok(Some(advice));
-                }
-                let left = ms.saturating_sub(spent()).max(ms / 2);
-                self.search(rng, Effort::Millis(left))?
-            }
+        let another = self.has_another_core();
+        if !another && let Some(advice) = self.solve_all_moves(rng, part, None)? {
+            return Ok(Some(advice));
+        }
+        let left = Effort::Millis(ms.saturating_sub(spent()).max(ms / 2));
+        let (advice, solved) = match another {
+            true => self.search_and_solve(rng, left)?,
+            false => (self.search(rng, left)?, None),
         };
+        if let Some(all) = solved.and_then(|solved| self.told(solved, advice.as_ref())) {
+            return Ok(Some(all));
+        }
         let Some(advice) = advice else { return Ok(None) };
         if !advice.mix.is_empty() {
             return Ok(Some(advice));

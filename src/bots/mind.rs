@@ -327,11 +327,16 @@ impl Mind {
         rng: &mut Rng,
     ) -> Result<Option<Advice>, NoAdvice> {
         let solution = match way {
-            ExactWay::BySolution => match self.whole.known(MAX_LOOKED) {
-                None => return Ok(None),
-                Some(Whole::Mixes(_)) => return Ok(by_mixes(self.whole.known(MAX_LOOKED), seen, rng)),
-                Some(Whole::Values(solution)) => Some(solution),
-            },
+            ExactWay::BySolution => {
+                let known = self.whole.known(MAX_LOOKED);
+                if let Some(advice) = by_mixes(known, seen, rng) {
+                    return Ok(Some(advice));
+                }
+                match known.and_then(Whole::values) {
+                    None => return Ok(None),
+                    values => values,
+                }
+            }
             ExactWay::ToTheEnd { .. } => None,
         };
         self.ask(seen, solution, clock, rng, |question, rng| {

@@ -77,7 +77,7 @@ pub(super) fn advice_by(mix: &[MixedMove], off: f64, seen: &Seen, rng: &mut Rng)
     Advice {
         best,
         value,
-        interval: if known { (value - off, value + off) } else { interval(value, 0) },
+        interval: if known { ((value - off).max(0.0), (value + off).min(1.0)) } else { interval(value, 0) },
         playouts: 0,
         rollouts: 0,
         method: if known { Method::Equilibrium } else { Method::Precomputed },

@@ -515,10 +515,11 @@ where
         let root = &mut *self.root;
         let grown = Mutex::new(Vec::new());
         let other = |number: usize| {
-            if let Some(beside) = beside.filter(|_| number == 0) {
-                if beside(&|| !over.load(Ordering::Relaxed)) {
-                    done.store(true, Ordering::Relaxed);
-                }
+            // If it ends without the search being able to, the core grows a tree, too.
+            if let Some(beside) = beside.filter(|_| number == 0)
+                && beside(&|| !over.load(Ordering::Relaxed))
+            {
+                done.store(true, Ordering::Relaxed);
                 return;
             }
             let mut search = Search::new(engine, seat, is_open(&engine.machine().game), use_amaf);

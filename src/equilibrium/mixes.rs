@@ -16,7 +16,8 @@ use crate::play::{KnownEntry, Seen, is_open};
 /// better than its mix, as shares of the win: mixes that regret minimisation found are nowhere exact.
 const MOST_OFF: f64 = 0.01;
 
-/// The probability below which a move of a mix that regret minimisation found does not belong to it.
+/// A move that is made less often than this part of how often the most frequent one is does not belong to a mix that regret
+/// minimisation found.
 const LEFT_OVER: f64 = 0.005;
 
 /// A move of a mix.
@@ -65,7 +66,7 @@ impl Mixes {
         self.for_points
     }
 
-    /// Returns the mix of a seat in the situation that it sees; `None` if there is none, as where it has a single move.
+    /// Returns the mix of a seat in the situation that it sees; `None` if there is none, as where play never gets to.
     pub fn at(&self, seen: &Seen) -> Option<&[MixedMove]> {
         self.sets.get(&(seen.player(), self.trail(seen))).map(Vec::as_slice)
     }
@@ -114,8 +115,8 @@ impl Equilibrium {
             };
         for (number, subgame) in self.tree.subgames.iter().enumerate() {
             let profile = Profile { subgame, mixes: &self.mixes[number] };
-            let seats: Vec<Prospects> = (0..self.tree.seats)
-                .map(|seat| Prospects::of(&profile, seat, &|next| self.subgame_values[next][seat]))
+            let seats: Vec<SeatValues> = (0..self.tree.seats)
+                .map(|seat| SeatValues::of(&profile, seat, &|next| self.subgame_values[next][seat]))
                 .collect();
             let reached = only_reached(&profile, &self.avoided[number]);
             for (at, set) in subgame.sets.iter().enumerate() {
@@ -180,13 +181,14 @@ fn only_reached(profile: &Profile<f64>, avoided: &[Option<Avoided>]) -> Vec<bool
 
 /// Returns a mix that regret minimisation found without the moves that are left over in it because it ended.
 fn without_leftovers(mix: &[f64]) -> Vec<f64> {
-    let kept = |likely: &f64| if *likely < LEFT_OVER { 0.0 } else { *likely };
+    let least = LEFT_OVER * mix.iter().copied().fold(0.0, f64::max);
+    let kept = |likely: &f64| if *likely < least { 0.0 } else { *likely };
     let whole: f64 = mix.iter().map(kept).sum();
     mix.iter().map(|likely| kept(likely) / whole).collect()
 }
 
 /// What a seat can expect in a subgame.
-struct Prospects {
+struct SeatValues {
     /// How often the other seat and chance lead to each node, and how often the seat's own moves do.
     others: Vec<f64>,
     own: Vec<f64>,
@@ -194,10 +196,10 @@ struct Prospects {
     values: Vec<f64>,
 }
 
-impl Prospects {
-    fn of(profile: &Profile<f64>, seat: usize, into: &dyn Fn(usize) -> f64) -> Prospects {
+impl SeatValues {
+    fn of(profile: &Profile<f64>, seat: usize, into: &dyn Fn(usize) -> f64) -> SeatValues {
         let (others, own) = (profile.reach(Some(seat)), profile.own_reach(seat));
-        Prospects { others, own, values: profile.node_values(seat, into) }
+        SeatValues { others, own, values: profile.node_values(seat, into) }
     }
 
     /// Returns the share of the win that the seat can expect where it cannot tell these nodes apart, if play goes on at the `target` of
@@ -211,5 +213,17 @@ impl Prospects {
         let value = sum(&|node| self.others[node as usize] * self.values[target(node) as usize]) / others;
         // A sole winner has 1, and a loser −1.
         Some(((value + 1.0) / 2.0).clamp(0.0, 1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leftovers_are_dropped_and_many_even_moves_are_not() {
+        assert_eq!(without_leftovers(&[0.75, 0.001, 0.249]), [0.75 / 0.999, 0.0, 0.249 / 0.999]);
+        let even = vec![1.0 / 1000.0; 1000];
+        assert!(without_leftovers(&even).iter().all(|likely| (likely - 0.001).abs() < 1e-12));
     }
 }

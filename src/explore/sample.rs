@@ -14,7 +14,7 @@ use super::{
 use crate::diag::Code;
 use crate::engine::Ids;
 use crate::eval::{Coverage, Fault, Machine, Meter, Outcome, Position, Waiting};
-use crate::ir::{Change, Choice, Effect, Op};
+use crate::ir::{Change, Choice, Effect, Op, Place, Type};
 use crate::num::Rng;
 use crate::source::Span;
 
@@ -422,10 +422,15 @@ pub(super) fn noting_absence(
     }
 }
 
-/// Returns a strict machine, if the rules take anything out that might not be there.
+/// Returns a strict machine, if the rules take anything out that might not be there: out of something else than a set.
 pub(super) fn strict(machine: &Machine) -> Option<Machine> {
+    let is_set = |place: &Place| {
+        place.path.is_empty() && matches!(machine.game.state[place.state].form.ty(), Type::Set(_))
+    };
     let takes_out = |op: &Op| match op {
-        Op::Do(Effect::Assign(places, _), _) => places.iter().any(|(_, change)| *change == Change::Remove),
+        Op::Do(Effect::Assign(places, _), _) => {
+            places.iter().any(|(place, change)| *change == Change::Remove && !is_set(place))
+        }
         _ => false,
     };
     machine.game.code.iter().any(takes_out).then(|| machine.strict())
