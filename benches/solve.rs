@@ -128,7 +128,7 @@ fn goofspiel_is_level() -> bool {
     let engine = Fast::new(machine);
     #[cfg(not(feature = "jit"))]
     let engine: Fast = machine;
-    let search = Search { aim: Aim::Win, nodes: 2_000_000, within: 0.001, iterations: 10_000 };
+    let search = Search { aim: Aim::Win, nodes: 2_000_000, within: 0.001, iterations: 10_000, tremble: 0.0 };
     let begun = Instant::now();
     let found = Equilibrium::find(&engine, search, &|_| true).unwrap();
     let seconds = begun.elapsed().as_secs_f64();

@@ -17,7 +17,8 @@ use parlour::play::{Rules, bundled_source};
 use parlour::source::Source;
 use serde_json::{Value as Json, json};
 
-const SEARCH: Search = Search { aim: Aim::Win, nodes: 100_000, within: 0.001, iterations: 5_000 };
+const SEARCH: Search =
+    Search { aim: Aim::Win, nodes: 100_000, within: 0.001, iterations: 5_000, tremble: 0.0 };
 
 fn file(name: &str) -> Arc<Rules> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/equilibrium/{name}.game"));

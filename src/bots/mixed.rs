@@ -53,7 +53,7 @@ impl MixFile {
 pub(super) fn advice_by(mix: &[MixedMove], off: f64, seen: &Seen, rng: &mut Rng) -> Advice {
     let weights: Vec<f64> = mix.iter().map(|of_mix| of_mix.likely).collect();
     let best = mix[sample_index(&weights, rng)].chosen.clone();
-    let known = mix.iter().any(|of_mix| of_mix.share.is_some());
+    let known = mix.iter().all(|of_mix| of_mix.share.is_some());
     let even = 1.0 / seen.machine().setup.players as f64;
     let of_mix = mix.iter().map(|of_mix| of_mix.share.unwrap_or(0.0) * of_mix.likely).sum();
     let value = if known { settled(of_mix) } else { even };
@@ -63,7 +63,7 @@ pub(super) fn advice_by(mix: &[MixedMove], off: f64, seen: &Seen, rng: &mut Rng)
         score: None,
         visits: 0,
         moved: 0.0,
-        sure: if of_mix.share.is_some() { Sure::Expected } else { Sure::Estimated },
+        sure: if known { Sure::Expected } else { Sure::Estimated },
         end: None,
     };
     let moves: Vec<MoveStats> = mix.iter().map(weighed).collect();
@@ -71,7 +71,7 @@ pub(super) fn advice_by(mix: &[MixedMove], off: f64, seen: &Seen, rng: &mut Rng)
     let pure = known && weights.contains(&1.0);
     let mut order: Vec<usize> = (0..moves.len()).collect();
     if known {
-        let rank = |at: usize| (weights[at], moves[at].is_exact(), moves[at].value);
+        let rank = |at: usize| (weights[at], moves[at].value);
         order.sort_by(|a, b| rank(*b).partial_cmp(&rank(*a)).unwrap_or(Ordering::Equal));
     }
     Advice {

@@ -29,8 +29,10 @@ const SAMPLED: usize = 50_000;
 /// How many moves and outcomes could be looked at in the time that a node of a tree with information sets takes.
 const LOOKED_A_NODE: u64 = 400;
 /// When regret minimisation stops: the distance from an equilibrium, and the most sweeps.
-const WITHIN: f64 = 0.001;
+const WITHIN: f64 = 0.0001;
 const MOST_SWEEPS: u64 = 2000;
+/// How often seats are taken to make a mistake.
+const TREMBLE: f64 = 0.01;
 
 /// The solution of a game.
 #[derive(Debug)]
@@ -170,6 +172,7 @@ fn mixes<E: Engine>(engine: &E, within: u64, goes_on: &dyn Fn(u64) -> bool) -> R
         nodes: usize::try_from(within / LOOKED_A_NODE).unwrap_or(usize::MAX),
         within: WITHIN,
         iterations: MOST_SWEEPS,
+        tremble: TREMBLE,
     };
     let looked = Cell::new(0);
     let on = |progress: SearchProgress| {

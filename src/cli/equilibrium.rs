@@ -68,7 +68,7 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
         _ => Aim::usual(&machine),
     };
     let EquilibriumArgs { within, iterations, nodes, .. } = *args;
-    let search = Search { aim, nodes, within, iterations };
+    let search = Search { aim, nodes, within, iterations, tremble: 0.0 };
     let together = machine.game.choices.iter().any(|choice| choice.together);
     if is_open(&machine.game) && !together {
         note(

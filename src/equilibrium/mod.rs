@@ -9,6 +9,7 @@ mod mixes;
 mod order;
 mod payoffs;
 mod program;
+mod refined;
 mod regret;
 mod response;
 mod size;
@@ -28,6 +29,11 @@ pub use solve::Reach;
 pub(crate) use trail::{Trail, is_public_event};
 use tree::Tree;
 pub use words::Setting;
+
+/// Why no equilibrium is looked for where several players win and lose together.
+const TOGETHER: &str = "all players win or lose together here, so nobody has a reason to mix moves, and an equilibrium may be any plan \
+                        that nobody can better alone; `parlour simulate GAME --seat 1=hard --seat 2=hard` (and so on) says how often \
+                        computer players win";
 
 /// What seats maximise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +78,10 @@ pub struct Search {
     pub within: f64,
     /// The maximum number of sweeps of regret minimisation in each subgame.
     pub iterations: u64,
+    /// How often seats are taken to make any of their moves by mistake, from 0 to 1. If that is more than 0, mixes gain from the
+    /// others' mistakes where several equilibria are as good, and are sensible where play gets to only by mistakes (R. Selten,
+    /// International Journal of Game Theory 4, 1975).
+    pub tremble: f64,
 }
 
 /// The progress of a search.
@@ -130,6 +140,8 @@ pub struct Equilibrium {
     mixes: Vec<Vec<Vec<f64>>>,
     /// The same as fractions, if all of them are exact.
     exact: Option<Vec<Vec<Vec<Ratio>>>>,
+    /// The same as they are played with mistakes, if there are any.
+    trembling: Vec<Vec<Vec<f64>>>,
     /// The value of each subgame for each seat.
     subgame_values: Vec<Vec<f64>>,
     /// How often each information set is reached in a match, by subgame and set.
@@ -187,9 +199,13 @@ impl Equilibrium {
         search: Search,
         on: &dyn Fn(SearchProgress) -> bool,
     ) -> Result<Equilibrium, Stop> {
+        let machine = engine.machine();
+        if search.aim == Aim::Win && machine.is_allied() {
+            return Err(Stop::Refused(TOGETHER.to_string()));
+        }
         let laid = |nodes: usize| on(SearchProgress::Laid(nodes));
         // Only the reference evaluator reports private messages, which matter if anything is hidden.
-        let tree = match is_open(&engine.machine().game) {
+        let tree = match is_open(&machine.game) {
             true => layout::lay_out(engine, search.aim, search.nodes, &laid)?,
             false => layout::lay_out(engine.machine(), search.aim, search.nodes, &laid)?,
         };

@@ -8,7 +8,7 @@ use crate::num::{Int, Ratio, times};
 
 /// The maximum number of cells of a program; beyond that, regret minimisation is faster. `MAX_PIVOTS` is the
 /// maximum number of pivots per row and column: most programs need two or three, but there is no known bound.
-const MAX_CELLS: usize = 60_000;
+pub(super) const MAX_CELLS: usize = 60_000;
 const MAX_PIVOTS: usize = 50;
 /// The maximum number of bits of the common denominator of a program's payoffs. If it is longer, as after
 /// repeated rounds, payoffs are rounded down to a multiple of 2^-`ROUNDED_BITS`.
@@ -84,12 +84,13 @@ impl Sequences {
 pub(super) fn solve(
     subgame: &Subgame,
     worth: &dyn Fn(&Kind) -> Ratio,
+    max_cells: usize,
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Solution> {
     let sets = |seat: usize| (0..subgame.sets.len()).filter(move |set| subgame.sets[*set].seat == seat);
     let sizes = subgame.sets.iter().map(|set| set.moves.len());
     // A node of the sequence form has one path to it.
-    if subgame.merged || sizes.sum::<usize>() > MAX_CELLS {
+    if subgame.merged || sizes.sum::<usize>() > max_cells {
         return None;
     }
     let last = |kind: &Kind| matches!(kind, Kind::End(_) | Kind::Into(_));
@@ -101,7 +102,7 @@ pub(super) fn solve(
     let others: Vec<usize> = sets(1).collect();
     let columns = count[0] - 1 + others.len();
     let rows = own.len() + count[1] - 1;
-    if columns.saturating_mul(rows) > MAX_CELLS {
+    if columns.saturating_mul(rows) > max_cells {
         return None;
     }
     let (unit, payoffs, exact) = to_integers(payoffs);
@@ -317,12 +318,12 @@ mod tests {
     #[test]
     fn mixes_are_those_worked_out_by_hand() {
         // Matching pennies in which two heads pay double.
-        let solved = solve(&matrix(&[vec![2, -1], vec![-1, 1]]), &worth, &|| true).unwrap();
+        let solved = solve(&matrix(&[vec![2, -1], vec![-1, 1]]), &worth, MAX_CELLS, &|| true).unwrap();
         assert_eq!(solved.value.to_string(), "1/5");
         assert_eq!(words(&solved.mixes[0]), ["2/5", "3/5"]);
         assert_eq!(words(&solved.mixes[1]), ["2/5", "3/5"]);
         // A saddle point: pure strategies.
-        let solved = solve(&matrix(&[vec![3, 1, 4], vec![0, -1, 7]]), &worth, &|| true).unwrap();
+        let solved = solve(&matrix(&[vec![3, 1, 4], vec![0, -1, 7]]), &worth, MAX_CELLS, &|| true).unwrap();
         assert_eq!(solved.value.to_string(), "1");
         assert_eq!(
             (words(&solved.mixes[0]), words(&solved.mixes[1])),
@@ -337,7 +338,7 @@ mod tests {
             let (many, columns) = (1 + rng.below_u64(7), 1 + rng.below_u64(7));
             let mut row = || (0..columns).map(|_| rng.below_u64(size) as i64 - 9).collect::<Vec<_>>();
             let rows: Vec<Vec<i64>> = (0..many).map(|_| row()).collect();
-            let solved = solve(&matrix(&rows), &worth, &|| true).unwrap();
+            let solved = solve(&matrix(&rows), &worth, MAX_CELLS, &|| true).unwrap();
             let [ones, twos] = [&solved.mixes[0], &solved.mixes[1]];
             let cell = |row: usize, column: usize| Ratio::from(Int::from(rows[row][column]));
             let sum = |parts: Vec<Ratio>| parts.iter().fold(Ratio::ZERO, |sum, part| sum.add(part));

@@ -24,6 +24,8 @@ struct Sweeps<'s> {
     first: Vec<usize>,
     /// The seat of each information set.
     seats: Vec<usize>,
+    /// How often any move is made instead of the one that was meant.
+    tremble: f64,
     chances: Vec<f64>,
     /// The cumulative regrets.
     regret: Vec<f64>,
@@ -48,17 +50,19 @@ fn normalise(weights: &mut [f64]) {
 
 /// Predictive counterfactual regret minimisation⁺ (G. Farina, C. Kroer, T. Sandholm, AAAI 2021). The mixes of sweep t have
 /// weight t² in the average. If two seats have `opposed` interests, they update one after another, which is faster for two;
-/// otherwise at once, which keeps symmetric seats symmetric. Stops when its [`distance`] is at most `within`, after `most`
+/// otherwise at once, which keeps symmetric seats symmetric. Seats `tremble`, which regrets take as given (G. Farina, C. Kroer,
+/// T. Sandholm, ICML 2017); mixes are as played, trembles included. Stops when its [`distance`] is at most `within`, after `most`
 /// sweeps, or when `goes_on` returns `false`. `into` returns a seat's value of a next subgame. The average converges to an
 /// equilibrium for two seats with opposed interests; otherwise it need not.
 pub(super) fn minimise(
     subgame: &Subgame,
     opposed: bool,
+    tremble: f64,
     into: &dyn Fn(usize, usize) -> f64,
     (within, most): (f64, u64),
     goes_on: &dyn Fn() -> bool,
 ) -> Minimised {
-    let mut sweeps = Sweeps::new(subgame);
+    let mut sweeps = Sweeps::new(subgame, tremble);
     let choosers = subgame.choosers();
     // Interests differ by seat, but not by sweep.
     let ends: Vec<Vec<f64>> = choosers.iter().map(|seat| sweeps.ends(*seat, into)).collect();
@@ -82,7 +86,11 @@ pub(super) fn minimise(
         let played = Profile { subgame, mixes: &average };
         let gain = |seat: &usize| {
             let into = |next: usize| into(next, *seat);
-            played.best(*seat, &into).0 - played.value(*seat, &into)
+            let made = |best: usize, targets: &[u32], values: &[f64]| {
+                let even: f64 = targets.iter().map(|to| values[*to as usize]).sum();
+                values[targets[best] as usize] * (1.0 - tremble) + even * tremble / targets.len() as f64
+            };
+            played.best_if(*seat, &into, &made).0 - played.value(*seat, &into)
         };
         let gains: Vec<f64> = choosers.iter().map(gain).collect();
         if last || distance(&gains, opposed) <= within {
@@ -92,7 +100,7 @@ pub(super) fn minimise(
 }
 
 impl<'s> Sweeps<'s> {
-    fn new(subgame: &'s Subgame) -> Sweeps<'s> {
+    fn new(subgame: &'s Subgame, tremble: f64) -> Sweeps<'s> {
         let (mut first, mut mixes) = (vec![0], Vec::new());
         for set in &subgame.sets {
             let moves = set.moves.len();
@@ -104,6 +112,7 @@ impl<'s> Sweeps<'s> {
             subgame,
             first,
             seats: subgame.sets.iter().map(|set| set.seat).collect(),
+            tremble,
             chances: subgame.chances.iter().map(Ratio::to_f64).collect(),
             regret: vec![0.0; moves],
             prediction: vec![0.0; moves],
@@ -130,7 +139,7 @@ impl<'s> Sweeps<'s> {
     fn update(&mut self, seat: usize, ends: &[f64], met: &[f64], sweep: u64) {
         self.reach(seat, met);
         self.value(ends, met);
-        let Sweeps { subgame, first, seats, regret, prediction, strategy_sum, mixes, .. } = self;
+        let Sweeps { subgame, first, seats, tremble, regret, prediction, strategy_sum, mixes, .. } = self;
         let weight = (sweep as f64).powi(2);
         for (number, set) in subgame.sets.iter().enumerate().filter(|(number, _)| seats[*number] == seat) {
             let moves = first[number]..first[number + 1];
@@ -139,22 +148,28 @@ impl<'s> Sweeps<'s> {
             for node in &set.nodes {
                 let node = *node as usize;
                 let Node::Choice(_, at) = subgame.nodes[node] else { continue };
-                let (others, value) = (self.others[node], self.values[node]);
+                let others = self.others[node];
                 if others == 0.0 {
                     continue;
                 }
                 let targets = &subgame.targets[at as usize..at as usize + prediction.len()];
                 for (prediction, to) in prediction.iter_mut().zip(targets) {
-                    *prediction += others * (self.values[*to as usize] - value);
+                    *prediction += others * self.values[*to as usize];
                 }
             }
+            let even = *tremble / moves.len() as f64;
+            let meant = |played: f64| (played - even) / (1.0 - *tremble);
+            let mean: f64 = moves.clone().zip(&*prediction).map(|(at, value)| meant(met[at]) * value).sum();
+            prediction.iter_mut().for_each(|value| *value -= mean);
             let reached = set.nodes.first().map_or(0.0, |node| self.own[*node as usize]);
             for (at, new) in moves.clone().zip(&*prediction) {
                 regret[at] = (regret[at] + new).max(0.0);
                 strategy_sum[at] += weight * reached * met[at];
                 mixes[at] = (regret[at] + new).max(0.0);
             }
-            normalise(&mut mixes[moves]);
+            let mix = &mut mixes[moves];
+            normalise(mix);
+            mix.iter_mut().for_each(|likely| *likely = *likely * (1.0 - *tremble) + even);
         }
     }
 

@@ -109,6 +109,17 @@ impl<A: Amount> Profile<'_, A> {
     /// (the first of equally good moves). Sets are solved from the last level up; nodes are weighted by the
     /// others' probability of reaching them.
     pub fn best(&self, seat: usize, into: &dyn Fn(usize) -> A) -> (A, Vec<Option<usize>>) {
+        self.best_if(seat, into, &|best, targets, values| values[targets[best] as usize].clone())
+    }
+
+    /// The same of a seat that does not always make the move that it chooses: `made` returns what it expects of a node from
+    /// the move chosen there, the targets of all moves, and the values of all nodes.
+    pub fn best_if(
+        &self,
+        seat: usize,
+        into: &dyn Fn(usize) -> A,
+        made: &dyn Fn(usize, &[u32], &[A]) -> A,
+    ) -> (A, Vec<Option<usize>>) {
         let reach = self.reach(Some(seat));
         let zero = A::of(&Ratio::ZERO);
         let mut values = vec![zero.clone(); self.subgame.nodes.len()];
@@ -140,7 +151,7 @@ impl<A: Amount> Profile<'_, A> {
             for node in level.clone() {
                 values[node] = match self.subgame.kind(node) {
                     Kind::Choice(set, targets) if mine(set) => {
-                        chosen[set].map_or(zero.clone(), |best| values[targets[best] as usize].clone())
+                        chosen[set].map_or(zero.clone(), |best| made(best, targets, &values))
                     }
                     Kind::Choice(set, targets) => self.mean(set, targets, &values),
                     kind => self.non_choice_value(kind, seat, &values, into),

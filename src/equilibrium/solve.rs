@@ -2,6 +2,7 @@
 
 use super::order::{Group, groups};
 use super::program::{self, Solution};
+use super::refined::Refined;
 use super::regret::{Minimised, minimise};
 use super::response::{Amount, Profile};
 use super::tree::{Kind, Set, Subgame, Tree};
@@ -17,6 +18,8 @@ const CONVERGED: f64 = 1e-9;
 const NEARLY_PURE: f64 = 0.9;
 /// The maximum number of attempts with a stricter bound, if errors of nested subgames add up to too much.
 const MAX_TRIES: usize = 4;
+/// The maximum number of cells of a linear program that only gives a subgame's value, since its mixes take mistakes into account.
+const SMALL_PROGRAM: usize = 3_000;
 
 /// Solves the subgames and holds the results so far.
 struct Solver<'t> {
@@ -28,6 +31,8 @@ struct Solver<'t> {
     /// The value of each subgame for each seat; 0 until it is solved.
     values: Vec<Vec<Ratio>>,
     mixes: Vec<Vec<Vec<Ratio>>>,
+    /// Mixes that take mistakes into account, where those of a subgame have been found.
+    refined: Vec<Option<Refined>>,
     /// Whether nothing was rounded so far.
     exact: bool,
     methods: Methods,
@@ -45,6 +50,7 @@ pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(SearchProgress) -> b
         let mut solver = Solver::new(&tree, search, within, on);
         solver.exact = !goes_round;
         groups.iter().for_each(|group| solver.group(group));
+        let trembling = solver.trembling();
         let Solver { values: subgame_values, mixes, methods, exact, .. } = solver;
         let floats: Vec<Vec<Vec<f64>>> = mixes
             .iter()
@@ -64,7 +70,9 @@ pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(SearchProgress) -> b
             }
         }
         let distance = distance(&best, tree.sum.is_some());
-        let enough = distance <= search.within || methods.regret == 0 || attempt == MAX_TRIES;
+        // How far mixes are from an equilibrium without mistakes hardly depends on how strict the bound is.
+        let strict = search.tremble > 0.0 || methods.regret == 0 || attempt == MAX_TRIES;
+        let enough = distance <= search.within || strict;
         if enough || methods.iterations >= search.iterations || !on(SearchProgress::Solved(0, groups.len())) {
             let (reach, avoided) = (reach(&tree, &groups, &floats), avoided(&tree, &floats));
             let exact = exact.then_some(mixes);
@@ -73,6 +81,7 @@ pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(SearchProgress) -> b
             return Equilibrium {
                 mixes: floats,
                 exact,
+                trembling,
                 subgame_values,
                 reach,
                 avoided,
@@ -104,6 +113,7 @@ impl<'t> Solver<'t> {
             on,
             values: vec![vec![Ratio::ZERO; tree.seats]; all],
             mixes: vec![Vec::new(); all],
+            refined: vec![None; all],
             exact: true,
             methods: Methods::default(),
             solved: 0,
@@ -163,9 +173,10 @@ impl<'t> Solver<'t> {
             Kind::Into(next) => self.values[*next][0].clone(),
             _ => Ratio::ZERO,
         };
+        let cells = if self.search.tremble > 0.0 { SMALL_PROGRAM } else { program::MAX_CELLS };
         if let Some(sum) = &tree.sum
             && let Some(Solution { value, mixes, exact }) =
-                program::solve(subgame, &worth, &|| (self.on)(progress))
+                program::solve(subgame, &worth, cells, &|| (self.on)(progress))
         {
             self.methods.programs += 1;
             self.exact = self.exact && exact;
@@ -175,10 +186,17 @@ impl<'t> Solver<'t> {
         }
         self.methods.regret += 1;
         let into = |next: usize, seat: usize| self.values[next][seat].to_f64();
-        let Minimised { mixes, iterations } =
-            minimise(subgame, tree.sum.is_some(), &into, (self.within, self.search.iterations), &|| {
-                (self.on)(progress)
-            });
+        let goes_on = || (self.on)(progress);
+        let Minimised { mixes, iterations } = match self.search.tremble > 0.0 {
+            true => {
+                let (refined, iterations) = Refined::of(tree, subgame, &self.search, &into, &goes_on);
+                Minimised { mixes: self.refined[number].insert(refined).meant.clone(), iterations }
+            }
+            false => {
+                let limits = (self.within, self.search.iterations);
+                minimise(subgame, tree.sum.is_some(), 0.0, &into, limits, &goes_on)
+            }
+        };
         self.methods.iterations = self.methods.iterations.max(iterations);
         if let Some(mixes) = self.round_to_pure(subgame, &choosers, &mixes) {
             self.values[number] = self.worth(subgame, &mixes);
@@ -189,9 +207,37 @@ impl<'t> Solver<'t> {
         let played = Profile { subgame, mixes: &mixes };
         let into = |next: usize, seat: usize| self.values[next][seat].to_f64();
         let value = |seat: usize| Ratio::near(played.value(seat, &|next| into(next, seat)), VALUE_BITS);
-        let near = |mix: &Vec<f64>| mix.iter().map(|likely| Ratio::near(*likely, VALUE_BITS)).collect();
         self.values[number] = (0..tree.seats).map(value).collect();
-        self.mixes[number] = mixes.iter().map(near).collect();
+        self.mixes[number] = mixes.iter().map(|mix| near(mix)).collect();
+    }
+
+    /// Replaces the mixes by ones that take mistakes into account, if there are any, and returns them as they are played then.
+    fn trembling(&mut self) -> Vec<Vec<Vec<f64>>> {
+        if self.search.tremble == 0.0 {
+            return Vec::new();
+        }
+        let mut played = Vec::new();
+        for (number, subgame) in self.tree.subgames.iter().enumerate() {
+            let refined = match self.refined[number].take() {
+                Some(refined) => refined,
+                None if subgame.choosers().len() < 2 => {
+                    Refined::with_mistakes(&self.mixes[number], &self.search)
+                }
+                None => {
+                    let into = |next: usize, seat: usize| self.values[next][seat].to_f64();
+                    let progress = SearchProgress::Solved(self.solved, self.tree.subgames.len());
+                    let goes_on = || (self.on)(progress);
+                    let (refined, iterations) =
+                        Refined::of(self.tree, subgame, &self.search, &into, &goes_on);
+                    self.methods.iterations = self.methods.iterations.max(iterations);
+                    self.mixes[number] = refined.meant.iter().map(|mix| near(mix)).collect();
+                    self.exact = false;
+                    refined
+                }
+            };
+            played.push(refined.played);
+        }
+        played
     }
 
     /// Returns the value of a subgame for each seat under exact mixes.
@@ -232,6 +278,11 @@ pub(super) fn distance(gains: &[f64], opposed: bool) -> f64 {
         true => gains.iter().sum::<f64>() / gains.len() as f64,
         false => gains.iter().copied().fold(0.0, f64::max),
     }
+}
+
+/// Returns a mix as fractions.
+fn near(mix: &[f64]) -> Vec<Ratio> {
+    mix.iter().map(|likely| Ratio::near(*likely, VALUE_BITS)).collect()
 }
 
 /// Returns the pure mix that always chooses one move.

@@ -173,15 +173,13 @@ pub(super) fn analysis_words(
         .map(|(weighed, likely)| {
             let mv = advised_move_text(table, seat, &weighed.chosen);
             // What was worked out does not depend on how often it was tried.
-            let worked_out = weighed.is_exact() || advice.method == Method::Equilibrium;
-            let visits = if worked_out { String::new() } else { weighed.visits.to_string() };
+            let visits = if weighed.is_exact() { String::new() } else { weighed.visits.to_string() };
             let often = likely.map_or(String::new(), percent);
             if let Some(score) = weighed.score {
                 return [mv, often, figure(score), String::new(), visits];
             }
             let (worth, sure) = match end_words(table, weighed) {
                 Some(words) => (percent(weighed.value), words),
-                None if advice.method == Method::Equilibrium => ("?".to_string(), "no better".to_string()),
                 None => estimate_words(weighed),
             };
             [mv, often, worth, sure, visits]
@@ -250,11 +248,11 @@ pub(super) fn analysis_words(
     let certain = advice.moves.iter().filter(|weighed| weighed.is_exact()).count();
     let from = match (advice.exact, advice.known()) {
         _ if advice.method == Method::Equilibrium => {
-            match advice.interval {
-                (low, high) if low == high => "from an equilibrium of the whole game, which neither player gains by leaving",
-                _ => "from mixes near an equilibrium of the whole game: neither player gains more than 1 % of the win by leaving them",
+            let off = (advice.interval.1 - advice.value).max(advice.value - advice.interval.0);
+            match (1000.0 * off).ceil() / 10.0 {
+                0.0 => "from an equilibrium of the whole game, which neither player gains by leaving".to_string(),
+                gain => format!("from mixes near an equilibrium of the whole game: neither player gains more than {gain} % of the win by leaving them"),
             }
-            .to_string()
         }
         (true, Some(KnownValue::End(_))) => match certain {
             all if all == advice.moves.len() => "the end is certain if all play their best".to_string(),

@@ -121,7 +121,7 @@ impl<E: Engine> Study<'_, E> {
         let nodes = usize::try_from(self.laid_out()).unwrap_or(usize::MAX);
         let machine = self.engine.machine();
         let aim = if self.players() == 1 { Aim::usual(machine) } else { Aim::Win };
-        let search = Search { aim, nodes, within: REGRET, iterations: SWEEPS };
+        let search = Search { aim, nodes, within: REGRET, iterations: SWEEPS, tremble: 0.0 };
         let on = |_: SearchProgress| !self.clock.must_stop();
         let found = match Equilibrium::find(self.engine, search, &on) {
             Ok(found) => found,
