@@ -12,6 +12,7 @@ use crate::bots::{Advice, Bot, Effort, KnownValue, Method, Mind, MoveStats, Stop
 use crate::eval::Chosen;
 use crate::ir::Interests;
 use crate::play::{Entry, Refused, Rng, Seen, spoken};
+use crate::solve::has_chance;
 
 /// The time for advice, in milliseconds.
 pub(super) const ADVICE_MS: u64 = 2000;
@@ -238,7 +239,10 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
         return match ahead.is_some_and(loses) {
             true if common => format!("nothing wins any more; `{best}` holds out as long as any"),
             true => {
-                format!("everything loses{opponents}; `{best}` leaves them most chances to go wrong")
+                let lasts = |weighed: &MoveStats| weighed.end.map(|end| end.choices);
+                let longest = others.iter().any(|other| lasts(other) < ahead.and_then(lasts));
+                let as_any = if longest { "holds out as long as any" } else { "is as good as any" };
+                format!("everything loses{opponents}; `{best}` {as_any}")
             }
             false if advice.value == 0.0 => {
                 format!(
@@ -256,13 +260,14 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     }
     let worth = percent(advice.value);
     if let (true, Some(score)) = (advice.exact, ahead.and_then(|weighed| weighed.score)) {
-        let score = figure(score);
-        return match others[0].score.map(figure) {
+        let score = mean_score(score);
+        let mean = if has_chance(&table.rules.game) { " on average" } else { "" };
+        return match others[0].score.map(mean_score) {
             Some(next) if next != score => format!(
-                "`{best}` leads to the best score, {score}; the next best, `{}`, to {next}",
+                "`{best}` leads to the best score{mean}, {score}; the next best, `{}`, to {next}",
                 advised_move_text(table, seat, &others[0].chosen)
             ),
-            _ => format!("`{best}` leads to the best score, {score}, and other moves do as well"),
+            _ => format!("`{best}` leads to the best score{mean}, {score}, and other moves do as well"),
         };
     }
     if let Some(KnownValue::Expected(_)) = advice.known() {
@@ -276,7 +281,6 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             _ => format!("gets {worth} of the win if everyone plays their best"),
         };
         return match other == worth {
-            _ if !others[0].is_exact() => format!("`{best}` {gets}, and nothing else gets more"),
             // Equal values that are added up in another order differ by rounding.
             _ if (others[0].value - advice.value).abs() < ROUNDING => {
                 format!("`{best}` {gets}, and so does `{next}`")
@@ -383,6 +387,12 @@ pub(super) fn settled(advice: &Advice) -> Option<&'static str> {
         }
         () => None,
     }
+}
+
+/// Formats a score that was worked out, with at most two decimals.
+fn mean_score(score: f64) -> String {
+    let hundredths = format!("{score:.2}");
+    hundredths.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
 /// Says about how much of the win a move gets.
@@ -597,6 +607,10 @@ fn prevented(
         _ => share == 0.0,
     });
     if forced || harmless {
+        return Ok(None);
+    }
+    let expected = advice.line.get(1).filter(|(seat, _)| *seat == next - 1);
+    if expected.is_some_and(|(_, expected)| *expected == reply.best) {
         return Ok(None);
     }
     let entry = instead.rules.entry(next - 1, &reply.best);

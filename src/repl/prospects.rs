@@ -132,18 +132,39 @@ impl<'m> Prospects<'m> {
     pub(super) fn at_once(&self, ways: &Ways, who: &str) -> Option<String> {
         let seat = self.seat - 1;
         let ends = |won: bool| ways.chance(|way| has_won(self.machine(), &way.position, seat) == Some(won));
-        let again = match self.played.players() {
-            1 => 0.0,
-            _ => ways.chance(|way| next_of(&way.position) == Some(seat)),
-        };
+        let again = Some(self.again(ways)).filter(|again| *again >= LEAST && !self.is_always(*again));
+        // What adds up to the whole is told so.
+        let (wins, loses) = (hundredths(ends(true)), ends(false));
+        let loses = if hundredths(ends(true) + loses) == 1.0 { 1.0 - wins } else { loses };
         let parts = [
-            ways.likely(ends(true)).map(|chance| format!("wins at once{chance}")),
-            ways.likely(ends(false)).map(|chance| format!("loses at once{chance}")),
+            ways.likely(wins).map(|chance| format!("wins at once{chance}")),
+            ways.likely(loses).map(|chance| format!("loses at once{chance}")),
             ways.gain_words(),
-            ways.likely(again).map(|chance| format!("lets {who} choose again{chance}")),
+            again
+                .and_then(|again| ways.likely(again))
+                .map(|chance| format!("lets {who} choose again{chance}")),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| words::and(&parts))
+    }
+
+    /// How likely the player chooses again at once, where others play as well.
+    fn again(&self, ways: &Ways) -> f64 {
+        match self.played.players() {
+            1 => 0.0,
+            _ => ways.chance(|way| next_of(&way.position) == Some(self.seat - 1)),
+        }
+    }
+
+    /// Whether the player chooses again as likely after every other move, so that it says nothing of one.
+    fn is_always(&self, again: f64) -> bool {
+        /// How many of the legal moves are looked at.
+        const LOOKED_AT: usize = 10;
+        let Ok((legal, _)) = self.played.some_legal(self.seat, LOOKED_AT) else { return false };
+        legal.len() > 1
+            && legal.iter().all(|entry| {
+                self.some_ways(entry, FEW).is_some_and(|ways| (self.again(&ways) - again).abs() < LEAST)
+            })
     }
 
     /// Says what a move brings at once, and what the rules say then, in a sentence each.
@@ -324,6 +345,11 @@ impl Prospects<'_> {
         let gains = if at_once[0] == at_once[1] { Vec::new() } else { gains.collect() };
         gains.into_iter().chain(self.risks(better, made)).collect()
     }
+}
+
+/// Rounds a share to the hundredths in which it is told.
+fn hundredths(share: f64) -> f64 {
+    (100.0 * share).round() / 100.0
 }
 
 /// Whether two players (from 1) win and lose together.

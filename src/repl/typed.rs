@@ -429,6 +429,9 @@ fn without_number<'l>(played: &Match, line: &'l str) -> &'l str {
 
 /// Answers a line of a player (from 1) that could not be understood.
 fn unknown(played: &Match, seat: usize, text: &str, width: usize) -> String {
+    if text.trim_start().starts_with(':') {
+        return format!("type `{}` alone, without a player in front of it", text.trim());
+    }
     let word = first_word(text);
     match word.as_str() {
         word if let Some(says) = commands::not_here(word) => return says,

@@ -293,10 +293,21 @@ impl From<Fault> for Halt {
     }
 }
 
+/// Returns what to do with a game in which something is hidden or several players choose at the same time, behind the reason why it
+/// cannot be solved.
+pub fn elsewhere(machine: &Machine) -> &'static str {
+    match machine.is_allied() {
+        true => {
+            "; `parlour simulate GAME --seat 1=hard --seat 2=hard` (and so on) says how often computer players win together"
+        }
+        false => "; `parlour equilibrium` is for such games",
+    }
+}
+
 /// Returns why a game cannot be solved, as a sentence: hidden information, simultaneous or infinite choices.
 pub fn refused(machine: &Machine) -> Option<String> {
     let game = &machine.game;
-    let elsewhere = "; `parlour equilibrium` is for such games";
+    let elsewhere = elsewhere(machine);
     if let Some(state) = game.state.iter().find(|state| state.sight != Sight::Public) {
         return Some(format!("not everybody sees `{}`{elsewhere}", state.name));
     }

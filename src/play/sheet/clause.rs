@@ -5,7 +5,9 @@ use super::facts::Facts;
 use super::fill;
 use super::page::{prose, unmarked};
 use super::words::Words;
-use crate::ast::{Block, Expr, ExprKind, File, ItemKind, Stmt, StmtKind, Until, Winner, WinnerBy};
+use crate::ast::{
+    BinaryOp, Block, CompareOp, Expr, ExprKind, File, ItemKind, Stmt, StmtKind, Until, Winner, WinnerBy,
+};
 use crate::ir::{Game, Move, MoveCheck, Type};
 use crate::play::Match;
 use crate::source::Span;
@@ -23,12 +25,12 @@ pub(in crate::play) struct Clause {
     pub parts: Vec<Option<String>>,
 }
 
-/// Describes the condition at span `cond`, whose part at `held` held. `me` is the wording of `me`, if known;
+/// Describes the condition at span `cond`, of which the part at `held` held, or did not if `holds` is false. `me` is the wording of `me`, if known;
 /// `elements` are the rows for which its `some` holds; `parts` are spans of parts whose wording is wanted.
 pub(in crate::play) fn clause(
     played: &Match,
-    cond: Span,
-    held: Span,
+    (cond, held): (Span, Span),
+    holds: bool,
     me: Option<&str>,
     elements: &[Vec<String>],
     parts: &[Span],
@@ -45,16 +47,41 @@ pub(in crate::play) fn clause(
     let e = conditions(&file).into_iter().find(|e| e.span == cond);
     let name = |span: &Span| Some(text(&words.value(part(e?, *span)?)));
     let parts = parts.iter().map(name).collect();
-    let own = comments.behind(cond).map(|(_, note)| note).filter(|note| describes(note));
-    if let Some(note) = own.or_else(|| described(&file, &words, part(e?, held)?)) {
+    // A comment says what holds.
+    let own = comments.behind(cond).map(|(_, note)| note).filter(|note| holds && describes(note));
+    if let Some(note) = own.or_else(|| described(&file, &words, part(e?, held)?, holds)) {
         let said = within_a_sentence(&text(note.trim_end_matches('.')), &facts);
         return Some(Clause { said, of_elements: false, parts });
     }
     let e = part(e?, held)?;
-    if let Some(said) = of_elements(&words, e, elements) {
+    if let Some(said) = of_elements(&words, e, elements).filter(|_| holds) {
         return Some(Clause { said: text(&said), of_elements: true, parts });
     }
-    Some(Clause { said: text(&words.clause(e, true)), of_elements: false, parts })
+    let telling = if holds { without_identities(&words, e) } else { vec![e] };
+    let said: Vec<String> = telling.into_iter().map(|e| words.clause(e, holds)).collect();
+    Some(Clause { said: text(&said.join(" and ")), of_elements: false, parts })
+}
+
+/// Returns the conditions that must all hold for one to hold, without those that say that something is itself, as `me = fox` does of
+/// fox; the condition itself if there are none of these.
+fn without_identities<'e>(words: &Words, e: &'e Expr) -> Vec<&'e Expr> {
+    fn conjuncts<'e>(e: &'e Expr, all: &mut Vec<&'e Expr>) {
+        match &e.kind {
+            ExprKind::Binary(BinaryOp::And, a, b) => [a, b].into_iter().for_each(|e| conjuncts(e, all)),
+            _ => all.push(e),
+        }
+    }
+    let is_identity = |e: &&Expr| match &e.kind {
+        ExprKind::Compare(a, chain) => match chain.as_slice() {
+            [(CompareOp::Equal, b)] => words.value(a) == words.value(b),
+            _ => false,
+        },
+        _ => false,
+    };
+    let mut all = Vec::new();
+    conjuncts(e, &mut all);
+    let (same, telling): (Vec<&Expr>, Vec<&Expr>) = all.into_iter().partition(is_identity);
+    if same.is_empty() || telling.is_empty() { vec![e] } else { telling }
 }
 
 /// Describes what the need of a move at `need` prefers, if it is one that only applies where possible and has no
@@ -141,12 +168,12 @@ fn part(e: &Expr, span: Span) -> Option<&Expr> {
     e.parts().into_iter().find_map(|e| part(e, span))
 }
 
-/// Returns the author's comment on a condition that is a call: `// Whether nobody can pay.` above `define
+/// Returns the author's comment on a condition that is a call and holds, or not: `// Whether nobody can pay.` above `define
 /// broke()`. Parameters in the comment are replaced by the arguments.
-fn described(file: &File, words: &Words, e: &Expr) -> Option<String> {
+fn described(file: &File, words: &Words, e: &Expr, holds: bool) -> Option<String> {
     let (e, holds) = match &e.kind {
-        ExprKind::Not(e) => (&**e, false),
-        _ => (e, true),
+        ExprKind::Not(e) => (&**e, !holds),
+        _ => (e, holds),
     };
     let ExprKind::Call(called, inside) = &e.kind else { return None };
     let (item, params) = file.items.iter().find_map(|item| match &item.kind {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::drawing::squares_in_words;
+use super::super::names::and;
 use super::super::sheet::{Clause, be, clause, winner_comment};
 use super::super::why::operands;
 use super::super::winner::{SCORE, score_decides};
@@ -20,8 +21,8 @@ use crate::syntax::parse;
 enum Decision<'f> {
     /// The condition at this index of [`LastRun::steps`].
     Condition(usize),
-    /// The conditions of an `if` none of which held, so that its `else` ended the match.
-    Otherwise(Vec<Span>),
+    /// The conditions of an `if` at these indices of [`LastRun::steps`], none of which held, so that its `else` ended the match.
+    Otherwise(Vec<usize>),
     /// An `end` or a `win` that stands under no condition.
     Statement(Span),
     /// A seat (from 0) that had no legal move.
@@ -105,7 +106,9 @@ pub fn ended_by(played: &Match, file: &File) -> Option<EndedBy> {
             let span = written_at(played, run.steps.get(at)?.0)?;
             EndedBy { words: one_line(played, span), span: Some(span) }
         }
-        Decision::Otherwise(conds) => {
+        Decision::Otherwise(failed) => {
+            let written = |at: &usize| written_at(played, run.steps.get(*at)?.0);
+            let conds: Vec<Span> = failed.iter().filter_map(written).collect();
             let words = none_holds(conds.iter().map(|span| format!("`{}`", one_line(played, *span))));
             EndedBy { words, span: conds.first().copied() }
         }
@@ -251,7 +254,11 @@ fn decision<'f>(played: &Match, file: &'f File, trail: &[(Pc, Pc)]) -> Decision<
             return Decision::Condition(at);
         }
         if next == to && *to <= end && matches!(&game.code[to - 1], Op::Jump(over) if end < *over) {
-            return Decision::Otherwise(arms.iter().map(|(cond, _)| cond.span).collect());
+            let failed = |cond: Span| {
+                let mut steps = trail[..=at].iter();
+                steps.rposition(|(pc, _)| written(*pc).any(|span| span == cond))
+            };
+            return Decision::Otherwise(arms.iter().filter_map(|(cond, _)| failed(cond.span)).collect());
         }
     }
     for (at, (pc, next)) in trail.iter().enumerate().rev() {
@@ -342,17 +349,22 @@ fn reason(played: &Match, run: &LastRun, decision: Decision) -> Option<String> {
         Decision::Condition(at) => {
             let (pc, _) = run.steps.get(at)?;
             let (cond, position) = condition_at(played, run, at)?;
-            condition_met(played, cond, written_at(played, *pc)?, &position)
+            condition_words(played, cond, written_at(played, *pc)?, &position, true)
         }
-        Decision::Otherwise(conds) => {
-            none_holds(conds.iter().map(|span| format!("“{}”", one_line(played, *span))))
+        Decision::Otherwise(failed) => {
+            let words = failed.into_iter().filter_map(|at| {
+                let (pc, _) = run.steps.get(at)?;
+                let (cond, position) = condition_at(played, run, at)?;
+                Some(condition_words(played, cond, written_at(played, *pc)?, &position, false))
+            });
+            and(&words.collect::<Vec<_>>())
         }
         Decision::Statement(span) => format!("by the rule “{}”", one_line(played, span)),
     })
 }
 
-/// Describes a condition that held in a position, with the squares, elements or values that satisfied it.
-fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -> String {
+/// Describes a condition that held in a position or did not, with the squares, elements or values by which it did.
+fn condition_words(played: &Match, cond: &Expr, span: Span, position: &Position, met: bool) -> String {
     const MANY: usize = 3;
     const LONG: usize = 40;
     let game = &played.rules.game;
@@ -360,15 +372,16 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
         let value = played.machine().ask(position, |env| env.eval(side, &mut position.frame.clone()));
         value.is_ok_and(|value| value == Value::Bool(true))
     };
-    // Of alternatives, report the one that held, unless that could leak a secret.
+    // Of alternatives, report the one that held, and of conditions that must all hold the one that did not, unless that could
+    // leak a secret.
     let mut held = cond;
     if !reads_secret(game, cond) {
-        while let ExprKind::Or(a, b) = &held.kind {
-            held = if holds(a) { a } else { b };
+        while let (ExprKind::Or(a, b), true) | (ExprKind::And(a, b), false) = (&held.kind, met) {
+            held = if holds(a) == met { a } else { b };
         }
     }
     let place = if held.span == cond.span { span } else { held.span };
-    let met = witness_in(played, held, position);
+    let witness = if met { witness_in(played, held, position) } else { Witness::default() };
     let words = |value: &Value| text::spoken(game, value);
     // Values short enough for a sentence: players, squares, numbers and symbols.
     let short = |value: &Value| match value {
@@ -376,7 +389,7 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
         _ => None,
     };
     let row = |row: &Vec<Value>| row.iter().map(short).collect::<Option<Vec<String>>>();
-    let elements_told = met.elements.iter().map(row).collect::<Option<Vec<_>>>().unwrap_or_default();
+    let elements_told = witness.elements.iter().map(row).collect::<Option<Vec<_>>>().unwrap_or_default();
     let mut parts = Vec::new();
     // The end itself reveals that the condition held, but the values it read may still be secret.
     if !reads_secret(game, held) {
@@ -393,14 +406,17 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
     let spans: Vec<Span> = parts.iter().map(|part| part.span).collect();
     let mover = mover(played, held, position);
     let Clause { said, of_elements, parts: names } =
-        clause(played, span, place, mover.as_deref(), &elements_told, &spans)
-            .unwrap_or_else(|| Clause { said: one_line(played, span), ..Clause::default() });
-    let squares = if of_elements && met.squares.len() < 2 { &[][..] } else { &met.squares };
+        clause(played, (span, place), met, mover.as_deref(), &elements_told, &spans).unwrap_or_else(|| {
+            let written = one_line(played, span);
+            let said = if met { written } else { none_holds([format!("“{written}”")].into_iter()) };
+            Clause { said, ..Clause::default() }
+        });
+    let squares = if of_elements && witness.squares.len() < 2 { &[][..] } else { &witness.squares };
     let mut evidence: Vec<String> = match () {
         () if !squares.is_empty() => vec![squares_in_words(played, squares)],
         () if of_elements => Vec::new(),
-        () if !met.elements.is_empty() => {
-            let told = met.elements.iter().flatten().map(words);
+        () if !witness.elements.is_empty() => {
+            let told = witness.elements.iter().flatten().map(words);
             told.filter(|told| !said.ends_with(&format!(" is {told}"))).collect()
         }
         () => {
