@@ -10,10 +10,10 @@ use super::listings::{KeptListings, Listings};
 use super::mixed::advice_by;
 use super::repair::random_unit;
 use super::standing::{SEARCHED, Weighed};
-use super::whole::{MAX_LOOKED, Whole, WholeGame};
+use super::whole::{MAX_LOOKED, SOON_LOOKED, Whole, WholeGame};
 use super::{
-    Advice, Bot, Clock, Effort, KnownValue, MixFileRef, NoAdvice, Question, Standing, Viewpoint, Wanted,
-    Worlds, amaf_applies, is_open,
+    Advice, Bot, Clock, Deadline, Effort, KnownValue, MixFileRef, NoAdvice, Question, Standing, Viewpoint,
+    Wanted, Worlds, amaf_applies, is_open,
 };
 use crate::engine::Engine;
 use crate::eval::{Chosen, Machine, Position};
@@ -31,6 +31,12 @@ pub(super) type Fast = Machine;
 /// draw than a playout. The first playouts start in a new world each.
 const PLAYOUTS_A_WORLD: u64 = 8;
 const FIRST_WORLDS: usize = 16;
+/// How many milliseconds people wait for the solution of the whole game before something else is tried.
+const SOON_MS: u64 = 500;
+
+/// In how many positions at most a match may be whose rest is solved.
+const MAX_POSITIONS: usize = 1000;
+
 /// The part of its time that a bot waits for the solution of the whole game, as long as that is not known to take longer.
 const WHOLE_PART: u64 = 4;
 /// The most worlds that are kept.
@@ -118,6 +124,12 @@ impl Mind {
         self.whole.solve(&self.engine, MAX_LOOKED, clock, tell);
     }
 
+    /// Looks for the solution of the game for as long as somebody waits for it who wants to know of a choice, unless that was in vain
+    /// before.
+    pub fn solve_soon(&self, clock: &dyn Clock) {
+        self.whole.solve_in(&self.engine, SOON_MS, clock);
+    }
+
     /// Returns the solution of the game that a bot plays by: what it takes part of its time to look for, if it is given time, and
     /// otherwise always the same.
     fn solution_for(&self, bot: Bot, clock: &dyn Clock) -> Option<&Whole> {
@@ -132,6 +144,48 @@ impl Mind {
             }
             (None, _) => None,
         }
+    }
+
+    /// Returns advice by mixes that a bot plays by, if there are any.
+    fn by_mixes_for(
+        &self,
+        bot: Bot,
+        solution: Option<&Whole>,
+        seen: &Seen,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Option<Advice> {
+        match bot {
+            Bot::Auto(Effort::Millis(ms)) => {
+                self.by_mixes(solution, MAX_LOOKED, seen, &Deadline::after(clock, ms / WHOLE_PART), rng)
+            }
+            bot => self.by_mixes(solution, bot.solves_whole_game()?, seen, clock, rng),
+        }
+    }
+
+    /// Returns advice by the mix of a seat's information set, if mixes of the whole game are known and there is one, or else are found
+    /// for the rest of the match.
+    fn by_mixes(
+        &self,
+        solution: Option<&Whole>,
+        within: u64,
+        seen: &Seen,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Option<Advice> {
+        let of_whole = solution.and_then(Whole::mixes);
+        if let Some(mixes) = of_whole
+            && let Some(mix) = mixes.at(seen)
+        {
+            return Some(advice_by(mix, mixes.off, seen, rng));
+        }
+        let positions = || match is_open(&seen.machine().game) {
+            true => Some(vec![(seen.trunk.clone(), 1.0)]),
+            false if seen.public.is_some() => None,
+            false => Worlds::of(&self.engine, seen, &self.listing_of(seen)).all(MAX_POSITIONS),
+        };
+        let mixes = self.whole.rest(&self.engine, (seen, &positions), within, clock)?;
+        Some(advice_by(mixes.at(seen)?, mixes.off, seen, rng))
     }
 
     /// Returns the choice of `player` (from 1) made by `bot`. With an effort in playouts, it is always the
@@ -222,7 +276,7 @@ impl Mind {
             return file.advise(seen, rng);
         }
         let solution = self.solution_for(bot, clock);
-        if let Some(advice) = by_mixes(solution, seen, rng) {
+        if let Some(advice) = self.by_mixes_for(bot, solution, seen, clock, rng) {
             return Ok(advice);
         }
         let listings = seat.listings.get_or_insert_with(|| self.listings.both(&self.engine, seen));
@@ -275,7 +329,7 @@ impl Mind {
         played.must_choose(player)?;
         let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
         let known = self.whole.known(MAX_LOOKED);
-        if let Some(advice) = by_mixes(known, &seen, rng) {
+        if let Some(advice) = self.by_mixes(known, SOON_LOOKED, &seen, clock, rng) {
             return Ok(Standing::expected(player - 1, advice.value, played.machine()));
         }
         let proved = self.ask(&seen, known.and_then(Whole::values), clock, rng, |question, rng| {
@@ -308,7 +362,7 @@ impl Mind {
             Bot::Mix(MixFileRef(file)) => file.advise(seen, rng),
             bot => {
                 let solution = self.solution_for(bot, clock);
-                if let Some(advice) = by_mixes(solution, seen, rng) {
+                if let Some(advice) = self.by_mixes_for(bot, solution, seen, clock, rng) {
                     return Ok(advice);
                 }
                 self.ask(seen, solution.and_then(Whole::values), clock, rng, |question, rng| {
@@ -329,7 +383,7 @@ impl Mind {
         let solution = match way {
             ExactWay::BySolution => {
                 let known = self.whole.known(MAX_LOOKED);
-                if let Some(advice) = by_mixes(known, seen, rng) {
+                if let Some(advice) = self.by_mixes(known, SOON_LOOKED, seen, clock, rng) {
                     return Ok(Some(advice));
                 }
                 match known.and_then(Whole::values) {
@@ -551,12 +605,6 @@ impl<'s> Listed<'s> {
         };
         Some(self.worlds.get(number)?.stop.state(engine).clone())
     }
-}
-
-/// Returns advice by the mix of a seat's information set, if mixes are known and there is one.
-fn by_mixes(known: Option<&Whole>, seen: &Seen, rng: &mut Rng) -> Option<Advice> {
-    let mixes = known?.mixes()?;
-    Some(advice_by(mixes.at(seen)?, mixes.off, seen, rng))
 }
 
 /// Turns a bot's failure into the message that is shown at the table.

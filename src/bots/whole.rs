@@ -4,15 +4,16 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 
 use super::worth::plays_for_score;
 use super::{Clock, Deadline, NotExact};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::equilibrium::{self, Aim, Equilibrium, Mixes, SearchProgress};
-use crate::eval::{Fault, Machine};
+use crate::eval::{Fault, Machine, Position};
 use crate::ir::Interests;
 use crate::num::Rng;
+use crate::play::Seen;
 use crate::solve::{Goal, Halt, Solution, Task, has_chance};
 
 /// The most bytes that the positions of a game that is solved as a whole may take, and how many there are at most then.
@@ -70,6 +71,8 @@ pub struct WholeGame {
     tried: Mutex<u64>,
     /// How many milliseconds were not enough.
     in_vain: AtomicU64,
+    /// Mixes for the rest of a match that is too large as a whole, and how much was looked at to find them.
+    rest: Mutex<Option<(Arc<Mixes>, u64)>>,
 }
 
 impl WholeGame {
@@ -114,7 +117,7 @@ impl WholeGame {
         let applies = has_chance(&machine.game) || plays_for_score(machine);
         let found = match NotExact::of_game(machine) {
             _ if machine.game.nobody_can_win() => Err(Halt::NoSuchValue),
-            Some(_) if is_mixed(machine) => mixes(engine, within, &goes_on).map(Whole::Mixes),
+            Some(_) if is_mixed(machine) => mixes(engine, &[], within, &goes_on).map(Whole::Mixes),
             None if applies => values(engine, &goes_on).map(Whole::Values),
             _ => Err(Halt::NoSuchValue),
         };
@@ -125,6 +128,35 @@ impl WholeGame {
                 let _ = self.found.set(found.ok().map(|solution| (solution, most.get())));
             }
         }
+    }
+
+    /// Returns mixes for the rest of a match of a game that is too large as a whole, from where all seats know the same, if no more than
+    /// this need be looked at to find them. They are kept for what follows. `positions` returns those that the match may have come to,
+    /// with their probabilities, if all seats know the same.
+    pub fn rest<E: Engine>(
+        &self,
+        engine: &E,
+        (seen, positions): (&Seen, &dyn Fn() -> Option<Vec<(Position, f64)>>),
+        within: u64,
+        clock: &dyn Clock,
+    ) -> Option<Arc<Mixes>> {
+        let machine = engine.machine();
+        let applies = NotExact::of_game(machine).is_some() && is_mixed(machine);
+        if !applies || machine.game.nobody_can_win() {
+            return None;
+        }
+        let mut kept = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept.as_ref().filter(|(mixes, looked)| *looked <= within && mixes.at(seen).is_some());
+        if known.is_none() {
+            let most = Cell::new(0);
+            let goes_on = |looked: u64| {
+                most.set(looked.max(most.get()));
+                looked <= within && !clock.must_stop()
+            };
+            let found = mixes(engine, &positions()?, within, &goes_on).ok()?;
+            *kept = Some((Arc::new(found.after(seen)), most.get()));
+        }
+        kept.as_ref().map(|(mixes, _)| mixes.clone())
     }
 
     /// Waits until nobody looks for the solution; `None` if the clock says that it must stop before.
@@ -165,8 +197,14 @@ fn values<E: Engine>(engine: &E, goes_on: &dyn Fn(u64) -> bool) -> Result<Soluti
     }
 }
 
-/// Finds mixes for a game in which something is hidden or both seats choose together.
-fn mixes<E: Engine>(engine: &E, within: u64, goes_on: &dyn Fn(u64) -> bool) -> Result<Mixes, Halt> {
+/// Finds mixes for a game in which something is hidden or both seats choose together, or for the rest of a match from positions that
+/// it may have come to.
+fn mixes<E: Engine>(
+    engine: &E,
+    from: &[(Position, f64)],
+    within: u64,
+    goes_on: &dyn Fn(u64) -> bool,
+) -> Result<Mixes, Halt> {
     let search = equilibrium::Search {
         aim: Aim::Win,
         nodes: usize::try_from(within / LOOKED_A_NODE).unwrap_or(usize::MAX),
@@ -181,7 +219,7 @@ fn mixes<E: Engine>(engine: &E, within: u64, goes_on: &dyn Fn(u64) -> bool) -> R
         }
         goes_on(looked.get())
     };
-    match Equilibrium::find(engine, search, &on) {
+    match Equilibrium::find_from(engine, from, search, &on) {
         // If it was stopped, mixes may be far from an equilibrium.
         Ok(_) if !goes_on(looked.get()) => Err(Halt::Interrupted),
         Ok(found) => {

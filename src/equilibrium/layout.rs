@@ -12,7 +12,7 @@ use super::size::at_least;
 use super::tree::{Act, Forced, Node, Set, Step, Subgame, Tree};
 use super::{Aim, Stop, Trail};
 use crate::engine::{Engine, Stepper, Turn, no_move};
-use crate::eval::{Chosen, Fault, Waiting};
+use crate::eval::{Chosen, Fault, Position, Waiting};
 use crate::explore::{Identity, Key};
 use crate::ir::Value;
 use crate::num::{Int, Ratio, Rng};
@@ -100,9 +100,14 @@ pub(super) struct Layout<'e, 'g, E: Engine> {
     goes_on: &'g dyn Fn(usize) -> bool,
 }
 
-/// Lays out an engine's match with at most `limit` nodes. `goes_on` is told their number; `false` interrupts.
+/// The number of fractional bits to which the probabilities of positions that a match may have come to are rounded.
+const WEIGHT_BITS: u32 = 40;
+
+/// Lays out an engine's match with at most `limit` nodes, or the rest of one `from` where all seats know the same: the positions that
+/// it may have come to, and their probabilities. `goes_on` is told their number; `false` interrupts.
 pub(super) fn lay_out<E: Engine>(
     engine: &E,
+    from: &[(Position, f64)],
     aim: Aim,
     limit: usize,
     goes_on: &dyn Fn(usize) -> bool,
@@ -126,8 +131,16 @@ pub(super) fn lay_out<E: Engine>(
         limit,
         goes_on,
     };
-    let state = layout.start()?;
-    layout.begin(vec![WeightedState { state, weight: Ratio::ONE, last_step: 0 }], 0);
+    let place = |(position, likely): &(Position, f64)| {
+        let events = (!layout.open).then(Vec::new);
+        let state = engine.state_of(&Position { events, ..position.clone() });
+        WeightedState { state, weight: Ratio::near(*likely, WEIGHT_BITS), last_step: 0 }
+    };
+    let places = match from {
+        [] => vec![WeightedState { state: layout.start()?, weight: Ratio::ONE, last_step: 0 }],
+        from => from.iter().map(place).collect(),
+    };
+    layout.begin(places, 0);
     let mut subgames = Vec::new();
     while let Some(start) = layout.starts.get_mut(subgames.len()) {
         let Some(start) = start.take() else { break };

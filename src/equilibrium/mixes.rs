@@ -34,6 +34,8 @@ pub struct Mixes {
     for_points: bool,
     /// What a seat may gain by a best response, as a share of the win; 0 if they are exact.
     pub off: f64,
+    /// The choices and draws before they begin.
+    before: Vec<KnownEntry>,
     identity: Identity,
     written_down: WrittenDown,
     /// The mix of each information set, by player (from 1) and what it has seen.
@@ -48,6 +50,7 @@ impl Mixes {
         Mixes {
             for_points,
             off: 0.0,
+            before: Vec::new(),
             identity: Identity::of(machine),
             written_down: WrittenDown::of(machine),
             sets: HashMap::new(),
@@ -60,8 +63,18 @@ impl Mixes {
         self.for_points
     }
 
+    /// Returns mixes for the rest of a match which begin with what a seat has seen so far, where no seat knows more.
+    #[must_use]
+    pub fn after(self, seen: &Seen) -> Mixes {
+        let before = if is_open(&seen.machine().game) { Vec::new() } else { seen.history.clone() };
+        Mixes { before, ..self }
+    }
+
     /// Returns the mix of a seat in the situation that it sees; `None` if there is none, as where play never gets to.
     pub fn at(&self, seen: &Seen) -> Option<&[MixedMove]> {
+        if !seen.history.starts_with(&self.before) {
+            return None;
+        }
         self.sets.get(&(seen.player(), self.trail(seen))).map(Vec::as_slice)
     }
 
@@ -73,7 +86,8 @@ impl Mixes {
         }
         let player = seen.player();
         let (mut trail, mut since) = (Trail::begin(0), Vec::new());
-        for (happened, sees) in seen.history.iter().zip(seen.perceived.iter().skip(1)) {
+        let behind = seen.history.iter().zip(seen.perceived.iter().skip(1)).skip(self.before.len());
+        for (happened, sees) in behind {
             // Values that the seat learned only later were unknown at the time.
             let knew =
                 happened.seat == Some(player - 1) || is_public_event(game, happened.seat, &happened.name);

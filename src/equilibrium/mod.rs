@@ -19,7 +19,7 @@ mod tree;
 mod words;
 
 use crate::engine::Engine;
-use crate::eval::{Chosen, Fault, Machine};
+use crate::eval::{Chosen, Fault, Machine, Position};
 use crate::num::Ratio;
 use crate::play::is_open;
 use crate::solve::Goal;
@@ -199,6 +199,17 @@ impl Equilibrium {
         search: Search,
         on: &dyn Fn(SearchProgress) -> bool,
     ) -> Result<Equilibrium, Stop> {
+        Equilibrium::find_from(engine, &[], search, on)
+    }
+
+    /// Looks for an equilibrium of the rest of an engine's match from where all seats know the same: the positions that it may have
+    /// come to, and their probabilities; of the whole match if there are none.
+    pub fn find_from<E: Engine>(
+        engine: &E,
+        from: &[(Position, f64)],
+        search: Search,
+        on: &dyn Fn(SearchProgress) -> bool,
+    ) -> Result<Equilibrium, Stop> {
         let machine = engine.machine();
         if search.aim == Aim::Win && machine.is_allied() {
             return Err(Stop::Refused(TOGETHER.to_string()));
@@ -206,8 +217,8 @@ impl Equilibrium {
         let laid = |nodes: usize| on(SearchProgress::Laid(nodes));
         // Only the reference evaluator reports private messages, which matter if anything is hidden.
         let tree = match is_open(&machine.game) {
-            true => layout::lay_out(engine, search.aim, search.nodes, &laid)?,
-            false => layout::lay_out(engine.machine(), search.aim, search.nodes, &laid)?,
+            true => layout::lay_out(engine, from, search.aim, search.nodes, &laid)?,
+            false => layout::lay_out(engine.machine(), from, search.aim, search.nodes, &laid)?,
         };
         Ok(solve::solve(tree, search, on))
     }

@@ -460,6 +460,12 @@ impl Match {
         Ok((id, values.map_err(|error| Refused::new("refused", error))?))
     }
 
+    /// Reads a move and checks that it is legal, without making it.
+    pub fn meant(&self, player: usize, name: &str, args: &Map<String, Json>) -> Result<Entry, Refused> {
+        let (seat, chosen) = self.judge(player, name, args)?;
+        Ok(self.rules.entry(seat, &chosen))
+    }
+
     /// Reads a move and checks that it is legal, without making it. Returns the seat (from 0) and the choice.
     pub(super) fn judge(
         &self,

@@ -96,7 +96,12 @@ impl Session {
         let mut rng = Rng::nth(seed, table.played.entries().count() as u64);
         let (bot, clock) = (Bot::Auto(effort), self.disk.clock());
         self.disk.progress(Some((0.0, "thinking")));
-        let said = table.advice(seat, bot, &*clock, &mut rng);
+        // Where people do not wait for a search, they still do for exact values.
+        let exact = match effort {
+            Effort::Playouts(_) => table.advice_by_solution(seat, &*clock, &mut rng),
+            Effort::Millis(_) => None,
+        };
+        let said = exact.map_or_else(|| table.advice(seat, bot, &*clock, &mut rng), Ok);
         self.disk.progress(None);
         // Advice that was cut short by Ctrl-C is worked out again when it is next asked for.
         if let Ok(advice) = &said

@@ -6,10 +6,10 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Map, Value as Json, json};
 
 use super::history::reader;
-use crate::bots::{Advice, Bot, Clock, Effort, Mind, NOBODY_WINS, Standing, is_open};
+use crate::bots::{Advice, Bot, Clock, Effort, ExactWay, Mind, NOBODY_WINS, Standing, is_open};
 use crate::eval::NotStarted;
 use crate::ir::{Effect, Op, Sight, Value};
-use crate::play::{Entry, Glimpse, Match, Played, Record, Refused, Rng, Rules, Viewer};
+use crate::play::{Entry, Glimpse, Match, Played, Record, Refused, Rng, Rules, Seen, Viewer};
 
 /// The number of steps that stands for as many as there are.
 pub const ALL_STEPS: usize = usize::MAX;
@@ -256,6 +256,14 @@ impl Table {
     pub fn advice(&self, seat: usize, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Refused> {
         self.must_have_a_winner()?;
         self.mind().advise_person(&self.played, seat, bot, clock, rng)
+    }
+
+    /// Returns advice to a seat (from 1) by the solution of the whole game, if that is known or found soon.
+    pub fn advice_by_solution(&self, seat: usize, clock: &dyn Clock, rng: &mut Rng) -> Option<Advice> {
+        self.must_have_a_winner().ok()?;
+        self.mind().solve_soon(clock);
+        let seen = Seen::of(&self.played, seat).ok()?;
+        self.mind().advise_exactly(&seen, ExactWay::BySolution, clock, rng).ok()?
     }
 
     /// Returns what each seat can expect, as far as `seat` (from 1), which is to choose, knows: worked out if the rest of

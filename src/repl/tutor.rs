@@ -39,18 +39,18 @@ impl Session {
     /// Returns the question whether a person means to make a costly move, if the tutor is on.
     pub(super) fn second_thoughts(&self, meant: &ParsedMove) -> Option<Question> {
         let table = self.table.as_ref().filter(|table| self.tutors && table.may_be_told())?;
-        if table.played.together() || table.bots.contains_key(&meant.seat) {
+        if table.bots.contains_key(&meant.seat) {
             return None;
         }
-        // The move is judged like one that was made.
-        let mut whole = table.played.clone();
-        whole.play(meant.seat, &meant.name, &meant.args).ok()?;
-        let reviewer = Reviewer { whole: &whole, mind: table.mind(), effort: review_effort(&whole), seed: 0 };
+        let whole = &table.played;
+        let entry = whole.meant(meant.seat, &meant.name, &meant.args).ok()?;
+        let reviewer = Reviewer { whole, mind: table.mind(), effort: review_effort(whole), seed: 0 };
         let clock = self.disk.clock();
         self.disk.progress(Some((0.0, "thinking")));
-        let stop = reviewer.stop(whole.depth(), &*clock);
+        table.mind().solve_soon(&*clock);
+        let judged = reviewer.choice(&entry, &*clock);
         self.disk.progress(None);
-        let judged = stop.ok()?.choices.into_iter().next()?;
+        let judged = judged.ok()?;
         let asked = format!("{}; play it all the same?", cost_words(table, &judged)?);
         Some(Question::doubtful(&table.played, meant.clone(), asked))
     }

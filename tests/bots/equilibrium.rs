@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::known::goofspiel::{Bidding, Goofspiel};
 use crate::known::matrix::{equilibrium, guaranteed};
-use crate::table::Table;
+use crate::table::{Table, shipped};
 use parlour::bots::{Advice, Bot, Effort, Method, Mind, StoppedClock};
 use parlour::ir::Value;
 use parlour::lab::{REVIEW_EFFORT, Review, Reviewer};
@@ -172,4 +173,43 @@ fn a_search_does_not_depend_on_what_was_solved() {
         mind.standing(&table.played, 1, Effort::Playouts(500), &StoppedClock, &mut Rng::new(1)).unwrap()
     };
     assert_eq!(standing(&table.mind), standing(&Mind::of(&table.played)));
+}
+
+/// Goofspiel with eight cards is too large as a whole, but not what is left of it after some prizes. The values are those of
+/// backward induction by a program for this game alone.
+#[test]
+fn the_rest_of_a_match_is_solved_where_all_know_the_same() {
+    let goofspiel = shipped("goofspiel");
+    for seed in 0..3 {
+        let mut table = Table::new(&goofspiel, &[("n", "8")], 2, seed);
+        let prize =
+            |played: &Match| played.show().unwrap().trim_start_matches("prize ").parse::<u32>().unwrap();
+        let mut turned = 0;
+        for _ in 0..4 {
+            turned |= 1 << (prize(&table.played) - 1);
+            for player in [1, 2] {
+                let drawn = table.played.random_move(player, &mut Rng::new(seed)).unwrap();
+                table.played.make(&drawn).unwrap();
+            }
+        }
+        let hand = |player: usize| {
+            let (_, bids) = table.played.legal(player, 8).unwrap();
+            bids.iter().fold(0, |cards, bid| match &bid.args[0].1 {
+                Value::Int(card) => cards | 1 << (card.as_usize().unwrap() - 1),
+                other => panic!("{other:?}"),
+            })
+        };
+        let scores = table.played.scores().unwrap().unwrap();
+        let prize = prize(&table.played);
+        let at = Bidding {
+            prize,
+            prizes: 0xff & !turned & !(1 << (prize - 1)),
+            hands: [hand(1), hand(2)],
+            lead: (scores[0].to_f64() - scores[1].to_f64()) as i32,
+        };
+        let value = Goofspiel::default().value(at);
+        let advice = table.ask("hard", 1).unwrap();
+        assert!(advice.method == Method::Equilibrium && advice.exact, "{advice:?}");
+        assert!((advice.value - value).abs() < OFF, "{at:?}: {} is not {value}", advice.value);
+    }
 }

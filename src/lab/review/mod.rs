@@ -7,8 +7,10 @@
 
 mod back;
 mod json;
+mod luck;
 mod progress;
 
+pub use luck::Luck;
 pub use progress::{ReviewProgress, review_effort};
 
 use std::sync::OnceLock;
@@ -210,27 +212,6 @@ impl Stop {
     }
 }
 
-/// What the draws of a match brought a seat.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Luck {
-    /// By how much better it stood after them; negative if it stood worse.
-    pub gain: f64,
-    /// The standard error of the gain.
-    pub error: f64,
-}
-
-impl Luck {
-    /// Returns the 95 % confidence interval of the gain.
-    pub fn interval(self) -> (f64, f64) {
-        (self.gain - 1.96 * self.error, self.gain + 1.96 * self.error)
-    }
-
-    /// Whether sampling error alone does not explain it.
-    pub fn is_sure(self) -> bool {
-        self.gain.abs() > 1.96 * self.error
-    }
-}
-
 /// The result of a review.
 #[derive(Debug, Clone)]
 pub struct Review {
@@ -242,6 +223,8 @@ pub struct Review {
     pub measure: Measure,
     /// Whether something is hidden, so that players may see a position differently.
     pub hidden: bool,
+    /// Whether something was drawn in the last reviewed step, so that what its choice left is no longer what there is.
+    drawn_last: bool,
 }
 
 impl<'a> Reviewer<'a> {
@@ -333,7 +316,7 @@ impl<'a> Reviewer<'a> {
         let next = || {
             let number = begun.fetch_add(1, Ordering::SeqCst);
             let Some(&step) = steps.get(number).filter(|_| !clock.must_stop()) else { return false };
-            let stop = self.tested_stop(step, tested, &StepClock(clock));
+            let stop = self.stop(step, tested, &StepClock(clock));
             // A step that was cut short has had less effort than the others.
             if clock.must_stop() {
                 return false;
@@ -405,19 +388,15 @@ impl<'a> Reviewer<'a> {
         Ok(())
     }
 
-    /// Reviews one step, from 1. The result depends on the match up to there, the effort and the seed; on the
-    /// clock only if the effort is measured in time.
-    pub fn stop(&self, step: usize, clock: &dyn Clock) -> Result<Stop, Refused> {
-        self.tested_stop(step, &|_| self.samples().contains(&step), clock)
+    /// Judges a choice that can be made where the match stands, as if it had been made.
+    pub fn choice(&self, entry: &Entry, clock: &dyn Clock) -> Result<ReviewedChoice, Refused> {
+        let by_player = |made: &[Entry]| made.iter().any(|made| made.player == entry.player);
+        let tested = !is_open(&self.whole.machine().game) && !self.whole.steps().any(by_player);
+        Ok(self.judged(self.whole, entry, (clock, tested))?.0)
     }
 
-    /// Reviews one step. `tested` says of which players estimates are tested by rollouts.
-    fn tested_stop(
-        &self,
-        step: usize,
-        tested: &dyn Fn(usize) -> bool,
-        clock: &dyn Clock,
-    ) -> Result<Stop, Refused> {
+    /// Reviews one step, from 1. `tested` says of which players estimates are tested by rollouts.
+    fn stop(&self, step: usize, tested: &dyn Fn(usize) -> bool, clock: &dyn Clock) -> Result<Stop, Refused> {
         let at = self.before(step);
         let made = self.whole.steps().nth(step).unwrap_or_default();
         let mut choices = Vec::new();
@@ -612,7 +591,9 @@ impl Review {
             }
         };
         let hidden = !is_open(&whole.machine().game);
-        let mut review = Review { stops, end: end.filter(|_| reached), measure, hidden };
+        let last = stops.last().and_then(|stop| whole.steps().nth(stop.step));
+        let drawn_last = last.is_some_and(|made| made.iter().any(|entry| entry.player == 0));
+        let mut review = Review { stops, end: end.filter(|_| reached), measure, hidden, drawn_last };
         if !hidden {
             review.carry_back(whole);
         }
@@ -651,7 +632,7 @@ impl Review {
             Some((stop.step, own.clone()))
         });
         let left = match self.stops.last().map(|stop| stop.choices.as_slice()) {
-            Some([judged]) => judged.left.as_ref().map(|left| left.values.clone()),
+            Some([judged]) if !self.drawn_last => judged.left.as_ref().map(|left| left.values.clone()),
             _ => None,
         };
         let last = self.end.clone().or(left).map(|values| (self.stops.len() + 1, values));
@@ -665,35 +646,5 @@ impl Review {
             costs[judged.entry.player - 1] += judged.sure_cost();
         }
         costs
-    }
-
-    /// Returns what the draws brought each seat in all: by how much better it stood after them than before, and the
-    /// standard error of that. `None` if nothing was drawn after the first choice, if something
-    /// is hidden, or if a step with draws has no known standing before or after them.
-    ///
-    /// This separates luck from skill as backgammon programs do (D. Zare, "Hedging toward skill", 2000): what the
-    /// value loses at choices is skill, what it gains or loses at draws is luck.
-    pub fn luck(&self, whole: &Match) -> Option<Vec<Luck>> {
-        if !is_open(&whole.rules.game) {
-            return None;
-        }
-        let mut luck = vec![(0.0, 0.0); whole.players()];
-        let mut drawn = false;
-        for (at, stop) in self.stops.iter().enumerate() {
-            if !whole.steps().nth(stop.step)?.iter().any(|entry| entry.player == 0) {
-                continue;
-            }
-            let [ReviewedChoice { left: Some(left), .. }] = stop.choices.as_slice() else { return None };
-            let end = (self.end.clone(), vec![0.0; whole.players()]);
-            let next = self.stops.get(at + 1).map(|next| (next.values.clone(), next.errors.clone()));
-            let (Some(values), errors) = next.unwrap_or(end) else { return None };
-            drawn = true;
-            for (seat, (sum, variance)) in luck.iter_mut().enumerate() {
-                *sum += self.measure.gain(values[seat], left.values[seat]);
-                *variance += errors[seat].powi(2) + left.error(seat).powi(2);
-            }
-        }
-        let luck = luck.into_iter().map(|(gain, variance)| Luck { gain, error: variance.sqrt() });
-        drawn.then(|| luck.collect())
     }
 }
