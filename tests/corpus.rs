@@ -6,7 +6,7 @@
 //! errors have their examples run, so faults that only occur in play belong here, too. To bless new
 //! renderings: `INSTA_UPDATE=always cargo test --test all corpus::`, then read every one that changed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
@@ -14,7 +14,7 @@ use std::sync::{Arc, LazyLock};
 use parlour::check::check;
 use parlour::diag::{Code, Diagnostic, render};
 use parlour::explore::{Plan, explore, without_intended};
-use parlour::play::{Rules, run_examples};
+use parlour::play::{NotStarted, Rules, run_examples};
 use parlour::source::Source;
 
 struct File {
@@ -41,11 +41,14 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
 });
 
 /// Returns everything that is wrong with a file: diagnostics of the checker, failures of its examples if it
-/// loads, and findings by play if there is nothing else.
+/// loads, why no match can begin, and findings by play if there is nothing else.
 fn findings(source: &Source) -> Vec<Diagnostic> {
     let mut found = check(source).diagnostics;
     if let Ok(rules) = Rules::load(source.clone()) {
         let rules = Arc::new(rules);
+        if let Err(NotStarted::Fault(fault)) = rules.machine(&BTreeMap::new(), rules.default_players()) {
+            found.push(*fault);
+        }
         found.extend(run_examples(&rules).into_iter().filter_map(|report| report.failure));
         if found.is_empty() {
             let plan = Plan { effort: 500_000, ..Plan::default() };

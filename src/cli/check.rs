@@ -211,13 +211,12 @@ impl<'f> Tally<'f> {
             }
             let mut explored = args.explore.explore(&args.values, file, &rules, &stop)?;
             explored.found.retain(|(finding, _)| !self.foresees(source, finding));
-            if explored.tried.is_empty()
-                && !args.values.given()
-                && let Err(NotStarted::Refused(why)) =
-                    rules.machine(&BTreeMap::new(), rules.default_players())
-            {
-                trouble
-                    .push(format!("error: {}: no match can begin with these settings: {why}", source.name));
+            let usual = || rules.machine(&BTreeMap::new(), rules.default_players()).err();
+            match usual().filter(|_| !args.values.given()) {
+                Some(NotStarted::Refused(why)) if explored.tried.is_empty() => trouble
+                    .push(format!("error: {}: no match can begin with these settings: {why}", source.name)),
+                Some(NotStarted::Fault(fault)) => self.add(source, [(*fault, None)]),
+                _ => {}
             }
             if let Some(records) = &mut records {
                 for (diagnostic, shown) in &explored.found {

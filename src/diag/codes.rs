@@ -386,7 +386,7 @@ play {
         "A game has 1 to 64 players: `players 2`, `players 3 to 5`, `players 2 or more`. If the number is fixed, the players can have names: `players 2 called across, down`."
         wrong: "game \"Page\" { players 4 to 2 }" right: "game \"Page\" { players 2 to 4 }"
     BadOption "E0411" "bad-option" Error
-        "An option is a number from a range, a symbol, yes or no, or a list of these, so that it can be set in a single word."
+        "An option is a number from a range, a symbol, yes or no, or a list of these, so that it can be set in a single word. Its default must be one of its values, and a match must be able to begin with the defaults: every `need` at the left edge must hold for them."
         wrong: "option start: set of int = {1}" right: "option start: 1..9 = 1"
     ScoreTwice "E0412" "score-twice" Error
         "Points are counted in only one way: by `award`, by one `score = …`, or by a `score NAME = …` for each named seat, in the order of the seats."

@@ -13,7 +13,9 @@ use super::geometry::SquareListCache;
 use super::meter::Meter;
 use super::position::Sealed;
 use super::rows::MoveRows;
-use super::{Chosen, Env, Event, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, text};
+use super::{
+    Chosen, Env, Event, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, defaults, text,
+};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
     Chance, Change, Choice, Effect, Expr, Game, Interests, MoveId, Op, Pc, Place, Value, Winner, WinnerBy,
@@ -102,6 +104,9 @@ impl Machine {
                     .ask(&empty, |env| env.eval(&option.default, &mut vec![Value::Unset; game.slots]))?,
             };
             if let Some(range) = machine.ask(&empty, |env| env.misfit(&option.form, &value))? {
+                if !given.contains_key(&id) {
+                    return Err(defaults::outside(&game, id, &value, &range).into());
+                }
                 let value = text::words(&game, &value);
                 return Err(NotStarted::Refused(format!(
                     "the option `{}` cannot be {value}: it is {range}",
@@ -117,7 +122,9 @@ impl Machine {
         for need in &game.setup {
             if let Value::Bool(false) = machine.ask(&empty, |env| env.call(&need.cond, Vec::new()))? {
                 let reason = machine.ask(&empty, |env| env.call(&need.reason, Vec::new()))?;
-                return Err(NotStarted::Refused(text::words(&game, &reason)));
+                let reason = text::words(&game, &reason);
+                let refused = machine.refused_defaults(need, &reason, given);
+                return Err(refused.map_or(NotStarted::Refused(reason), NotStarted::Fault));
             }
         }
         machine.interests = machine.interests_in_teams();
@@ -125,7 +132,7 @@ impl Machine {
     }
 
     /// Returns a machine with empty caches for a game and its setup.
-    fn set_up(game: Arc<Game>, setup: Setup) -> Machine {
+    pub(super) fn set_up(game: Arc<Game>, setup: Setup) -> Machine {
         let rows = game.moves.iter().map(|mv| MoveRows::of(&game, mv)).collect();
         let answers = CallCache::new(&game);
         Machine {

@@ -9,6 +9,7 @@ mod call_cache;
 mod chance;
 mod counted;
 mod coverage;
+mod defaults;
 mod domain;
 mod effect;
 mod elements;

@@ -522,6 +522,7 @@ pub(super) fn not_started(rules: &Rules, not: NotStarted) -> String {
     let line = rules.source.position(fault.span().start).line;
     let rule = rules.source.slice(text).lines().nth(line - 1).unwrap_or("").trim();
     let what = match fault.code {
+        Code::BadOption => return format!("{} ({file} line {line}: `{rule}`)", fault.message),
         Code::Stuck => "these options leave nothing to play",
         _ => "with these options no match can begin",
     };
