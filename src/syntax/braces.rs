@@ -23,14 +23,14 @@ fn step(sign: &str) -> isize {
 }
 
 /// A line of code: its tokens, without blanks and comments.
-struct Line<'t> {
-    code: Vec<Token>,
-    text: &'t str,
-    column: usize,
+pub(super) struct Line<'t> {
+    pub code: Vec<Token>,
+    pub text: &'t str,
+    pub column: usize,
 }
 
 impl<'t> Line<'t> {
-    fn word(&self, at: usize) -> &'t str {
+    pub fn word(&self, at: usize) -> &'t str {
         self.code.get(at).map_or("", |token| &self.text[token.span.start..token.span.end])
     }
 
@@ -38,7 +38,7 @@ impl<'t> Line<'t> {
         self.word(self.code.len() - 1)
     }
 
-    fn place(&self, at: usize) -> Span {
+    pub fn place(&self, at: usize) -> Span {
         self.code[at].span
     }
 
@@ -228,7 +228,7 @@ fn opened(line: &Line, next: Option<&Line>, after_if: bool, out: &mut [u8]) -> O
 }
 
 /// Returns the lines of a text that hold code.
-fn lines(text: &str) -> Vec<Line<'_>> {
+pub(super) fn lines(text: &str) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     let (mut code, mut start) = (Vec::new(), 0);
     let mut end_line = |code: &mut Vec<Token>, start: usize| {

@@ -9,6 +9,7 @@ use pest::Parser;
 use super::braces::{Braced, braced};
 use super::grammar::{Grammar, Rule};
 use super::report::unreadable;
+use super::unopened::{Opened, opened};
 use crate::diag::{Code, Diagnostic, Fix, Label};
 use crate::source::{Source, Span};
 
@@ -206,7 +207,7 @@ const BEFORE_NAMES: &[&str] = &[
 ];
 
 /// Whether a `{` after this token opens a set (or the symbols of a type) rather than a block.
-fn set_follows(previous: &str) -> bool {
+pub(super) fn set_follows(previous: &str) -> bool {
     matches!(previous, "(" | "[" | "of" | "optional")
         || (joins_forward(previous)
             && !matches!(previous, "else" | "elif" | "elsif" | "elseif" | "until" | "then"))
@@ -215,7 +216,9 @@ fn set_follows(previous: &str) -> bool {
 
 /// Lays out a text, in time linear in its length.
 pub fn layout(source: &Source) -> Layout {
-    let Braced { text, reports: unbraced, opened } = braced(&source.text);
+    let Opened { text, reports: mut unbraced } = opened(&source.text);
+    let Braced { text, reports, opened } = braced(&text);
+    unbraced.extend(reports);
     let text = text.as_str();
     let tokens = tokens(text);
     let next = next_code(&tokens);

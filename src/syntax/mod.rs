@@ -27,6 +27,7 @@ mod sentences;
 mod signs;
 mod spoken_types;
 mod variant;
+mod unopened;
 mod wanted;
 mod winners;
 
