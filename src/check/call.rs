@@ -432,10 +432,16 @@ impl<'a> Checker<'a> {
         if tail || builder {
             return self.fold(kind, inside, want, span);
         }
+        // Examples may write a bag as it is printed.
+        let as_bag = self.shown_values && matches!(want, Some(Type::Bag(_)));
         let want = want.and_then(Type::element);
         let values: Vec<Expr> = inside.items.iter().map(|e| self.expr(e, want.as_ref())).collect();
         let element = Box::new(self.common_for(want.as_ref(), values.iter()));
         match kind {
+            FoldKind::Set if as_bag => {
+                let list = of(ExprKind::List(values), Type::List(element.clone()), span);
+                of(ExprKind::Builtin(Builtin::ToBag, vec![list]), Type::Bag(element), span)
+            }
             FoldKind::Set => of(ExprKind::Set(values), Type::Set(element), span),
             _ => of(ExprKind::List(values), Type::List(element), span),
         }

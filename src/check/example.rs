@@ -166,7 +166,9 @@ impl<'a> Checker<'a> {
             }
             Step::Scene(target, value) => {
                 let (place, ty) = self.example_place(target)?;
+                self.shown_values = true;
                 let found = self.expr(value, Some(&ty));
+                self.shown_values = false;
                 if matches!(ty, Type::Grid(_)) && matches!(found.ty, Type::List(_) | Type::Set(_)) {
                     let (ty, drawn) = (self.words(&found.ty), self.given(place.state));
                     let message = format!("this is {ty}, not a grid");
@@ -317,9 +319,9 @@ impl<'a> Checker<'a> {
             CheckKind::Refused(text) => ExampleCheck::Refused(text.clone()),
             CheckKind::Scores(scores) => ExampleCheck::Scores(scores.clone()),
             CheckKind::Expect(e) => {
-                self.in_example = true;
+                (self.in_example, self.shown_values) = (true, true);
                 let lambda = self.lambda(Vec::new(), |this| this.expect(e, &Type::Bool));
-                self.in_example = false;
+                (self.in_example, self.shown_values) = (false, false);
                 ExampleCheck::Expect(lambda)
             }
             CheckKind::Over => ExampleCheck::Over,

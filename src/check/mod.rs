@@ -309,6 +309,8 @@ struct Checker<'a> {
     /// Whether an `expect` of an example is being checked.
     in_example: bool,
     /// Whether a key of `winner` is being checked.
+    /// Whether a value is being checked that may be written as it is printed.
+    shown_values: bool,
     in_winner: bool,
     /// Whether there is a grid, so that `b3` may name a square.
     has_grid: bool,

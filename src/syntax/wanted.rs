@@ -155,7 +155,7 @@ fn noun(rule: Rule) -> Option<String> {
     let noun = match rule {
         R::name | R::pattern => "a name",
         R::number => "a number",
-        R::string => "a text in quotes",
+        R::string | R::plain => "a text in quotes",
         R::expr
         | R::arith
         | R::if_expr

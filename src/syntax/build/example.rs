@@ -44,7 +44,7 @@ impl Builder {
                 Rule::scene => {
                     let mut inside = inner(part).filter(|p| p.as_rule() != Rule::kw_given);
                     let target = self.reference(inside.next().expect("a place"));
-                    step = Some(Step::Scene(target, self.expr(inside.next().expect("a value"))));
+                    step = Some(Step::Scene(target, self.shown(inside.next().expect("a value"))));
                 }
                 Rule::step => step = Some(self.step(part)),
                 Rule::checks => {
@@ -56,6 +56,25 @@ impl Builder {
             }
         }
         ExampleLine { step, checks, span: place }
+    }
+
+    /// Builds a value that may be written as it is shown: `[red 3, black 1]` for `[(red, 3), (black, 1)]`.
+    fn shown(&mut self, pair: Pair<Rule>) -> Expr {
+        let (place, rule) = (span(&pair), pair.as_rule());
+        if rule == Rule::expr {
+            return self.expr(pair);
+        }
+        if !matches!(rule, Rule::shown_list | Rule::shown_set | Rule::shown_tuple) {
+            return self.primary(pair);
+        }
+        let items: Vec<Expr> = inner(pair).map(|part| self.shown(part)).collect();
+        let inside = |items| Inside { items, ..Inside::default() };
+        let kind = match rule {
+            Rule::shown_list => ExprKind::List(inside(items)),
+            Rule::shown_set => ExprKind::Set(inside(items)),
+            _ => ExprKind::Tuple(items),
+        };
+        Expr { kind, span: place }
     }
 
     /// Returns a grid's name and the rows of its picture.

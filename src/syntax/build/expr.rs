@@ -390,7 +390,7 @@ impl Builder {
         let mut parts = Vec::new();
         for part in pair.into_inner() {
             match part.as_rule() {
-                Rule::chars => parts.push(TextPart::Chars(part.as_str().to_string())),
+                Rule::chars | Rule::plain_chars => parts.push(TextPart::Chars(part.as_str().to_string())),
                 Rule::escape if part.as_str() == "\\n" => parts.push(TextPart::Chars("\n".to_string())),
                 Rule::escape => parts.push(TextPart::Chars(part.as_str()[1..].to_string())),
                 _ => parts.push(TextPart::Filled(self.expr(only(part)))),
