@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checker;
+use super::boards::on_no_board;
 use super::comparisons::{Numbers, Sum, contradiction};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
@@ -49,12 +50,17 @@ pub(super) fn check(checker: &mut Checker) {
     for op in &game.code {
         match op {
             Op::Do(effect, _) => faults.effect(effect),
-            Op::Chance(Chance { kind: ChanceKind::Value(domain, _), .. }) => faults.chosen_from(domain),
+            Op::Chance(Chance { kind: ChanceKind::Value(domain, _), .. })
+            | Op::Collect { source: domain, .. } => {
+                faults.chosen_from(domain);
+            }
             _ => {}
         }
     }
+    game.constants.iter().for_each(|constant| faults.expr(&constant.value.body));
     for state in &game.state {
         if let Some(init) = &state.init {
+            faults.expr(&init.body);
             faults.first_value(state, &init.body);
         }
     }
@@ -224,6 +230,10 @@ impl<'c> Faults<'c, '_> {
                 self.found.extend(report);
             }
             ExprKind::Pick(base, places) => self.stretch(base, places),
+            ExprKind::Value(Value::Square(at)) => {
+                let report = on_no_board(&self.checker.game, *at, e.span);
+                self.found.extend(report);
+            }
             ExprKind::IsNone(place) => {
                 let report = self.never_none(place);
                 self.found.extend(report);
@@ -241,6 +251,7 @@ impl<'c> Faults<'c, '_> {
                     self.found.extend(report);
                 }
             }
+            ExprKind::Fold(fold) => fold.sources.iter().for_each(|source| self.chosen_from(&source.domain)),
             ExprKind::Arith(Arith::Mul, a, b) => {
                 let part = [(a, b), (b, a)].into_iter().find_map(|(part, whole)| {
                     let (above, below) = self.always_zero(part)?;
@@ -250,6 +261,13 @@ impl<'c> Faults<'c, '_> {
                     self.found.push(report);
                     return;
                 }
+            }
+            ExprKind::Arith(Arith::Div | Arith::Mod, _, below)
+                if number(below).is_some_and(|n| n.is_zero()) =>
+            {
+                let message = format!("`{}` divides by 0", self.checker.written(e.span));
+                let report = Diagnostic::new(Code::DivisionByZero, below.span, message, "");
+                self.found.push(report.help("divide by a number that is not 0"));
             }
             ExprKind::Arith(Arith::Div, ..) => {
                 if let Some(parts) = self.always_zero(e) {
@@ -524,7 +542,7 @@ impl<'c> Faults<'c, '_> {
         })
     }
 
-    /// Reports a range without numbers that something is chosen or drawn from: `k in 3..1`.
+    /// Reports a range without numbers that something is chosen or drawn from, or that something goes through: `k in 3..1`.
     fn chosen_from(&mut self, domain: &Domain) {
         match domain {
             Domain::Where(_, of, _) => self.chosen_from(of),

@@ -3,6 +3,7 @@
 
 mod advice;
 mod amount;
+mod boards;
 mod branch;
 mod call;
 mod certain;

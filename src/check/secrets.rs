@@ -275,7 +275,7 @@ fn read_for_squares(domain: &Domain) -> Option<&Expr> {
 }
 
 /// Returns the grids of which an expression reads only the squares, and not what is on them.
-fn read_for_shape(e: &Expr) -> Vec<&Expr> {
+pub(super) fn read_for_shape(e: &Expr) -> Vec<&Expr> {
     match &e.kind {
         ExprKind::Builtin(builtin, args) if builtin.traits().of_shape => {
             args.first().filter(|grid| is_whole_grid(grid)).into_iter().collect()

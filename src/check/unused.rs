@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use super::certain::expressions;
 use super::flow::{Around, InMove};
 use super::scope::GlobalKind;
+use super::secrets::read_for_shape;
 use super::{Checker, wrong};
 use crate::ast::Name;
 use crate::diag::{Code, Diagnostic, any_error};
 use crate::ir::{
     Change, Effect, ExampleCheck, Expr, ExprKind, Form, Game, Lambda, Op, Place, Sight, State, StateId, Type,
-    Value, changes, is_nothing, states_read,
+    Value, changes, children, is_nothing, states_read,
 };
 
 /// Reports what the file declares and never uses.
@@ -70,6 +71,7 @@ fn is_kind_used(checker: &Checker, name: &Name) -> bool {
 fn state(checker: &Checker) -> Vec<Diagnostic> {
     let game = &checker.game;
     let (read, written) = (states_in_use(game), states_written(game));
+    let looked_at = boards_looked_at(game);
     let own = |span| checker.source.is_none_or(|source| !source.is_inherited(span));
     let report = |(id, state): (usize, &State)| {
         let name = &state.name;
@@ -82,6 +84,8 @@ fn state(checker: &Checker) -> Vec<Diagnostic> {
                 let message = format!("`{name}` is never used");
                 Some(Diagnostic::new(Code::Unused, state.span, message, "declared here"))
             }
+            // Of a board on which nothing stands, only the squares are used.
+            (true, false) if matches!(state.form, Form::Grid(..)) && !looked_at.contains(&id) => None,
             (true, false) => {
                 // A drawn board, such as one of heights, need not change.
                 let drawn = |init: &&Lambda| !matches!(init.body.kind, ExprKind::Value(Value::Grid(_)));
@@ -163,6 +167,30 @@ fn states_in_use(game: &Game) -> BTreeSet<StateId> {
         used.extend((0..game.state.len()).filter(|id| holds_squares(&game.state[*id].form.ty())));
     }
     used
+}
+
+/// Returns the boards on whose squares something looks what stands there; where only the squares themselves are used, as in
+/// `step(board, s, way)` and `s in board`, nothing does.
+fn boards_looked_at(game: &Game) -> BTreeSet<StateId> {
+    let mut looked_at = BTreeSet::new();
+    let mut board = |e: &Expr| match e.kind {
+        ExprKind::Table(id) | ExprKind::Own(id, _) if matches!(e.ty, Type::Grid(_)) => looked_at.insert(id),
+        _ => false,
+    };
+    game.show.iter().for_each(|line| _ = board(&line.text.body));
+    let mut left = expressions(game);
+    left.extend(game.moves.iter().flat_map(|mv| &mv.checks).map(|check| check.expr()));
+    left.extend(game.state.iter().flat_map(|state| &state.init).map(|init| &init.body));
+    while let Some(e) = left.pop() {
+        let of_squares = read_for_shape(e);
+        children(e, &mut |part| {
+            if !of_squares.iter().any(|grid| std::ptr::eq(*grid, part)) {
+                board(part);
+            }
+            left.push(part);
+        });
+    }
+    looked_at
 }
 
 /// Whether values of a type are squares, or collections of squares.
