@@ -276,6 +276,7 @@ impl<'a> Checker<'a> {
                 report.help(parts)
             }
             (Type::List(_), None) => report.help("only a tuple has parts with names; the places of a list are `x[1]`, `x[2]`"),
+            (Type::Optional(_), Some(value)) => report.help(format!("it may be none: where it is not, its parts are those of `value({value})`")),
             (Type::Square, _) => report.help("a square has a row and a column: `s.row`, `s.column`"),
             (Type::Tuple(parts), _) => report.help(format!("it has {} parts, and each needs a name", parts.len())),
             (_, None) if let ([place, element], Some(list)) = (names.as_slice(), line.strip_prefix("in ").and_then(operand)) => {

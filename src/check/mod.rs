@@ -59,7 +59,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Severity, any_error, in_order};
-use crate::ir::{Expr, ExprKind, Game, LoopId, MoveId, Slot, StateId, SymbolId, Type};
+use crate::ir::{Expr, ExprKind, Game, LoopId, MoveId, Slot, StateId, SymbolId, Symbols, Type};
 use crate::source::{Source, Span};
 use crate::syntax::{self, foreign::foreign};
 
@@ -309,9 +309,9 @@ struct Checker<'a> {
     corrected: Option<&'a (String, Vec<Span>)>,
     /// Whether an `expect` of an example is being checked.
     in_example: bool,
-    /// Whether a key of `winner` is being checked.
     /// Whether a value is being checked that may be written as it is printed.
     shown_values: bool,
+    /// Whether a key of `winner` is being checked.
     in_winner: bool,
     /// Whether there is a grid, so that `b3` may name a square.
     has_grid: bool,
@@ -357,7 +357,7 @@ impl<'a> Checker<'a> {
     }
 
     fn words(&self, ty: &Type) -> String {
-        ty.words(&self.game.symbols)
+        ty.words(&Symbols { names: &self.game.symbols, kinds: &self.game.kinds })
     }
 
     /// Returns what the author wrote at a place, as it was read if it was corrected; `…` if it is long or goes over several

@@ -49,7 +49,7 @@ pub use sampling::{
 pub use seats::Seats;
 pub use show::{DrawnAs, Show, shown_values};
 pub use superset::independent_domains;
-pub use types::{PartNames, TupleParts, Type};
+pub use types::{PartNames, Symbols, TupleParts, Type};
 pub use value::{Grid, SquareAt, Squares, Value};
 pub use walk::{
     arm_values, arm_values_mut, bound_slots, changes, children, children_mut, domain_parts, domain_parts_mut,

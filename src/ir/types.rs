@@ -131,8 +131,8 @@ impl Type {
         }
     }
 
-    /// Returns a description of the type for messages; `symbols` are the names of all symbols.
-    pub fn words(&self, symbols: &[String]) -> String {
+    /// Returns a description of the type for messages.
+    pub fn words(&self, symbols: &Symbols) -> String {
         use Type::*;
         let of = |name: &str, of: &Type| match of {
             Never => format!("an empty {name}"),
@@ -143,11 +143,17 @@ impl Type {
             Never => "nothing".into(),
             Int => "a number".into(),
             Bool => "yes or no".into(),
-            Symbol(ids) if every_direction(ids, symbols) => "a direction".into(),
-            Symbol(ids) => {
-                let names: Vec<&str> = ids.iter().map(|id| symbols[*id].as_str()).collect();
-                format!("one of {}", names.join(", "))
-            }
+            Symbol(ids) if every_direction(ids, symbols.names) => "a direction".into(),
+            Symbol(ids) => match symbols.kind(ids) {
+                Some(kind) => with_article(&kind),
+                None => {
+                    let names: Vec<&str> = ids.iter().map(|id| symbols.names[*id].as_str()).collect();
+                    match names.as_slice() {
+                        [one] => (*one).to_string(),
+                        names => format!("one of {}", names.join(", ")),
+                    }
+                }
+            },
             Player => "a player".into(),
             Square => "a square".into(),
             Text => "a text".into(),
@@ -170,12 +176,13 @@ impl Type {
         }
     }
 
-    fn plural(&self, symbols: &[String]) -> String {
+    fn plural(&self, symbols: &Symbols) -> String {
         match self {
             Type::Int => "numbers".into(),
             Type::Player => "players".into(),
             Type::Square => "squares".into(),
-            Type::Symbol(ids) if every_direction(ids, symbols) => "directions".into(),
+            Type::Symbol(ids) if every_direction(ids, symbols.names) => "directions".into(),
+            Type::Symbol(ids) if let Some(kind) = symbols.kind(ids) => with_s(&kind),
             Type::List(of) => format!("lists of {}", of.plural(symbols)),
             Type::Set(of) => format!("sets of {}", of.plural(symbols)),
             Type::Bag(of) => format!("bags of {}", of.plural(symbols)),
@@ -186,6 +193,25 @@ impl Type {
             },
             other => other.words(symbols),
         }
+    }
+}
+
+/// The names of symbols, for messages.
+#[derive(Debug, Clone, Copy)]
+pub struct Symbols<'g> {
+    /// The names of all symbols.
+    pub names: &'g [String],
+    /// The kinds by whose names all their symbols are called together.
+    pub kinds: &'g [(String, Vec<SymbolId>)],
+}
+
+impl Symbols<'_> {
+    /// Returns the kind that has exactly these symbols, in words.
+    fn kind(&self, ids: &BTreeSet<SymbolId>) -> Option<String> {
+        let all = |(_, of): &&(String, Vec<SymbolId>)| {
+            of.len() == ids.len() && of.iter().all(|id| ids.contains(id))
+        };
+        self.kinds.iter().find(all).map(|(kind, _)| kind.replace('_', " "))
     }
 }
 

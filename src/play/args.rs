@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 use crate::ast::{Word, WordValue};
 use crate::diag::nearest;
 use crate::eval::{Dom, elements, text};
-use crate::ir::{Game, Move, Param, SquareAt, Type, Value};
+use crate::ir::{Game, Move, Param, SquareAt, Symbols, Type, Value};
 
 /// Returns the parameters that are chosen (as opposed to given by the offer).
 pub fn chosen(mv: &Move) -> impl Iterator<Item = &Param> {
@@ -66,17 +66,19 @@ fn wanted(game: &Game, ty: &Type) -> String {
 }
 
 fn wanted_of(game: &Game, ty: &Type) -> String {
+    // Who has to choose one of them wants to see them all.
+    let symbols = Symbols { names: &game.symbols, kinds: &[] };
     match ty {
         Type::Symbol(ids) => {
             match game.kinds.iter().find(|(_, all)| ids.iter().copied().eq(all.iter().copied())) {
-                Some((kind, _)) => format!("a {} ({})", kind.replace('_', " "), ty.words(&game.symbols)),
-                None => ty.words(&game.symbols),
+                Some((kind, _)) => format!("a {} ({})", kind.replace('_', " "), ty.words(&symbols)),
+                None => ty.words(&symbols),
             }
         }
         Type::Tuple(parts) => {
             parts.iter().map(|part| wanted_of(game, part)).collect::<Vec<_>>().join(" and ")
         }
-        ty => ty.words(&game.symbols),
+        ty => ty.words(&symbols),
     }
 }
 
