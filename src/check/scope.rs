@@ -143,7 +143,8 @@ impl Checker<'_> {
 
     /// Whether a name is what a `chance` names.
     fn is_draw(&self, name: Span) -> bool {
-        self.line_before(name).ends_with("chance ")
+        let line = self.line_before(name);
+        line.ends_with("chance ") || line.ends_with("draw ")
     }
 
     pub(super) fn refuse_shadow(&mut self, name: &ast::Name) {
@@ -173,8 +174,12 @@ impl Checker<'_> {
                         name.text
                     ),
                     Some(Global { kind: GlobalKind::Table(_), .. }) if self.is_draw(name.span) => format!(
-                        "to keep the draw in `{0}`, give it another name: `chance drawn in …`, then `{0} := drawn`",
-                        name.text
+                        "to keep the draw in `{0}`, give it another name: `{1}`, then `{0} := drawn`",
+                        name.text,
+                        match self.line_before(name.span).ends_with("draw ") {
+                            true => "draw drawn from …",
+                            false => "chance drawn in …",
+                        }
                     ),
                     Some(Global { kind: GlobalKind::Table(_), .. }) => format!(
                         "`{0}` is a piece of state, which can be read here as it is; to name something else, choose another name, such as `{0}_`",

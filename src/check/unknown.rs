@@ -232,6 +232,12 @@ impl Checker<'_> {
                 true => report.help("who wins is named: `win p when C` goes through the players"),
                 false => report.help("all players are `players`").fix("players"),
             };
+        } else if name == "player" && self.is_gone_through(span) {
+            report = report.help("all players are `players`").likely_fix("players");
+        } else if name == "player" && self.line_before(span).trim_end().ends_with("ask") {
+            report = report.help(
+                "in `turns`, whoever has the turn is asked without `ask`: `take or pass`; anybody else is named: `ask p to take`",
+            );
         } else if matches!(name, "all" | "everybody" | "everyone")
             && self.line_before(span).trim_start().starts_with("say ")
         {

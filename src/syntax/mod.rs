@@ -25,9 +25,10 @@ mod prose;
 mod report;
 mod sentences;
 mod signs;
+mod slips;
 mod spoken_types;
-mod variant;
 mod unopened;
+mod variant;
 mod wanted;
 mod winners;
 

@@ -16,6 +16,7 @@ use super::phrases::operand;
 use super::prose::whole_line;
 use super::sentences::{beside, taken_away, whose_move};
 use super::signs::{or_for_else, row_before_column, unquoted};
+use super::slips::slip;
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::source::Span;
@@ -173,6 +174,9 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         return idioms::value(&mistake).unwrap_or_else(|| reserved(word, token));
     }
     if let Some(report) = or_for_else(&report, first_word, masked, part, &wanted) {
+        return report;
+    }
+    if let Some(report) = slip(&mistake, &report) {
         return report;
     }
     if let Some(report) = habit(&mistake, &report, &wanted).filter(|_| rule != Rule::one_example_line) {

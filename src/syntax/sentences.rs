@@ -268,8 +268,8 @@ fn by_key(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     }
     let open = innermost(mistake.before)?;
     let head = operand_before(&mistake.before[..open])?;
-    let (inside, _) =
-        mistake.before[open + 1..].split_once([',', ' ']).unwrap_or((&mistake.before[open + 1..], ""));
+    let inside = mistake.before[open + 1..].rsplit(" in ").next()?;
+    let (inside, _) = inside.split_once([',', ' ']).unwrap_or((inside, ""));
     let list = operand(inside).unwrap_or("S");
     let key = operand(if by(mistake.word()) { mistake.rest().trim_start() } else { mistake.onwards() });
     // `t.3`

@@ -6,6 +6,7 @@ use super::foreign::foreign;
 use super::grammar::Rule;
 use super::habits::{Mistake, innermost};
 use super::phrases::{operand, operand_before};
+use super::slips::is_symbol;
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, Label};
 use crate::source::Span;
@@ -264,7 +265,10 @@ fn open_range(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let from = operand_before(low).filter(|from| !from.ends_with('.'))?;
     let left = &low[..low.len() - from.len()];
     if mistake.word() == "]"
-        && let Some(list) = left.strip_suffix('[').and_then(operand_before)
+        && let Some(open) = innermost(low).filter(|open| low[*open..].starts_with('['))
+        && let (from, Some(list)) = (low[open + 1..].trim(), operand_before(&low[..open]))
+        && !from.starts_with('-')
+        && !from.contains(',')
     {
         let end = format!("size({list})");
         let help = format!("a stretch of a list has two ends, counted from 1: `{list}[{from}..{end}]`");
@@ -351,12 +355,6 @@ pub fn product(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         let report = mistake.says(report, "expected an operator", help);
         Diagnostic { fix: Some(Fix::likely(between, " * ")), ..report }
     })
-}
-
-/// Whether a text declares a symbol of a kind by this name.
-fn is_symbol(masked: &str, name: &str) -> bool {
-    let symbols = masked.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once(':'));
-    symbols.flat_map(|(_, symbols)| symbols.split(',')).any(|symbol| symbol.trim() == name)
 }
 
 /// `k > 3 and < 9`, `x is odd or in row`: the second condition does not say what it is about.

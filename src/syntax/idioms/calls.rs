@@ -8,6 +8,7 @@ const ON_GRID: &str = "… is the name of the grid; `around` also has the square
 const SEAT: &str = "for the number of a player's seat, from 1";
 const CORNERS: &str = "`around` also has the squares that touch at a corner";
 
+const STEPS: &str = "in steps along rows and columns";
 const BOTH_ENDS: &str = "both ends are included";
 
 /// Whole calls of functions that the language does not have.
@@ -83,6 +84,12 @@ pub(super) const CALLS: &[Idiom] = idioms! {
     "opponent({a+})" => "{(a)}.next", OTHERS;
     "other({a+})" => "{(a)}.next", OTHERS;
     "row({a+})" => "{(a)}.row";
+    "distance({a+}, {b+})" => "abs({(a)}.row - {(b)}.row) + abs({(a)}.column - {(b)}.column)", STEPS;
+    "free({a+})" => "{(a)} is none";
+    "vacant({a+})" => "{(a)} is none";
+    "unoccupied({a+})" => "{(a)} is none";
+    "taken({a+})" => "{(a)} is not none";
+    "occupied({a+})" => "{(a)} is not none";
     "column({a+})" => "{(a)}.column";
     "col({a+})" => "{(a)}.column";
 };

@@ -22,6 +22,7 @@ const LOSES: &str = "who loses is told by who wins: `win me.next when {c}` in th
 const TOGETHER: &str = "all win together where play says so: `win players when C` in `play`";
 const CANNOT: &str = "a match of `turns until stuck { … }` ends when somebody cannot move";
 const SHUFFLED: &str = "its order is left to chance by a line of `play`, such as `shuffle deck`";
+const OPEN: &str = "everybody sees what is neither `secret` nor `hidden`";
 const IN_PLAY: &str = "what happens in a match stands in `play { … }`";
 
 /// Whole parts of a file, or their first lines.
@@ -34,6 +35,19 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "hidden move {m…}" => "secret move {m}";
     "private move {m…}" => "secret move {m}";
     "move hidden {m…}" => "secret move {m}";
+    "score is {v…}" => "score = {v}";
+    "score = {v+} if {c+} else {w…}" => "score = if {c} then {v} else {w}";
+    "score = {v+} if {c…}" => "score = if {c} then {v} else 0";
+    "score = {v+} when {c…}" => "score = if {c} then {v} else 0";
+    "let {@x} is {v…}" => "let {x} = {v}";
+    "everybody wins when {c…}" => "win players when {c}";
+    "everybody wins if {c…}" => "win players when {c}";
+    "everyone wins when {c…}" => "win players when {c}";
+    "everyone wins if {c…}" => "win players when {c}";
+    "all players win when {c…}" => "win players when {c}";
+    "everybody wins" => "", TOGETHER;
+    "everyone wins" => "", TOGETHER;
+    "all players win" => "", TOGETHER;
     "scores = {v…}" => "score = {v}";
     "points = {v…}" => "score = {v}";
     "{@x} = {v…}" => "let {x} = {v}";
@@ -60,6 +74,7 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "option {@x} from {#a} to {#b}" => "option {x}: {a}..{b} = {a}", "or another first value";
     "option {@x}: {t+} ({v})" => "option {x}: {t} = {v}";
     "option {@x} = {#a} to {#b}" => "option {x}: {a}..{b} = {a}", "or another first value";
+    "option {@a} {@b} = {v…}" => "option {a}_{b} = {v}";
     "option {@x}: {#a} to {#b}" => "option {x}: {a}..{b} = {a}", "or another first value";
     "option {@a} of {@b}: {t…}" => "option {a}_of_{b}: {t}";
     "option {@a} {@b}: {t…}" => "option {a}_{b}: {t}";
@@ -180,6 +195,8 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "symbols {@k} = { {b+} }" => "kind {k}: {b}";
     "symbols {@k}: {b…}" => "kind {k}: {b}";
     "symbols {@k} = {b…}" => "kind {k}: {b}";
+    "kind {@k}: {@a} or {@b}" => "kind {k}: {a}, {b}";
+    "kind {@k}: {@a}, {@b} or {@c}" => "kind {k}: {a}, {b}, {c}";
     "kind {@k}: {@a} {@b}" => "kind {k}: {a}, {b}";
     "kind {@k}: {@a} {@b} {@c}" => "kind {k}: {a}, {b}, {c}";
     "kind {@k}: {@a} {@b} {@c} {@d}" => "kind {k}: {a}, {b}, {c}, {d}";
@@ -209,6 +226,10 @@ pub(super) const STATE: &[Idiom] = idioms! {
     "{@x}: {t+} secret = {v…}" => "{x}: {t} = {v} secret";
     "{@x}: {t+} hidden = {v…}" => "{x}: {t} = {v} hidden";
     "{@x}: {t+} = {v+} private" => "{x}: {t} = {v} secret";
+    "{@x}: {t+} = {v+} public" => "{x}: {t} = {v}", OPEN;
+    "{@x}: {t+} = {v+} visible" => "{x}: {t} = {v}", OPEN;
+    "{@x}: {t+} = {v+} open" => "{x}: {t} = {v}", OPEN;
+    "{@x}: {@t} = {#n} {@u}" => "{x}: int = {n}", "what is counted stands in the name or in a comment";
     "{@x}: {#n}" => "{x}: int = {n}";
     "{@x}: starts at {#n}" => "{x}: int = {n}";
     "{@x}: starting at {#n}" => "{x}: int = {n}";
@@ -288,6 +309,7 @@ pub(super) const TYPES: &[Idiom] = idioms! {
     "{r} by {c} grid" => "grid {r} by {c} of …", HELD;
     "board {r} x {c}" => "grid {r} by {c} of …", HELD;
     "board {r} by {c}" => "grid {r} by {c} of …", HELD;
+    "grid[{r}][{c}] of {t}" => "grid {r} by {c} of {t}";
     "grid({r}, {c})" => "grid {r} by {c} of …", HELD;
     "row of {#n} places" => "optional 1..9 for each 1..{n}", "the first value is then `= none`";
     "empty row of {#n} places" => "optional 1..9 for each 1..{n}", "the first value is then `= none`";
@@ -374,6 +396,13 @@ pub(super) const GAME_LINES: &[Idiom] = idioms! {
     "players two or three" => "players 2 to 3";
     "players two or more" => "players 2 or more";
     "teams {n…}" => "", TEAMS;
+    "players {#n} in {#m} teams" => "", TEAMS;
+    "players {#a} vs {#b}" => "", TEAMS;
+    "players {#a} against {#b}" => "", TEAMS;
+    "players {#n} {@a}, {@b}" => "players {n} called {a}, {b}";
+    "players called {@a}, {@b}" => "players 2 called {a}, {b}";
+    "players called {@a}, {@b}, {@c}" => "players 3 called {a}, {b}, {c}";
+    "players {@a} and {@b}" => "players 2 called {a}, {b}";
     "players any" => "players 2 or more", "or `players 1 or more`, where one can play alone";
     "players {#n} called {@a} and {@b}" => "players {n} called {a}, {b}";
     "players {#n} called {@a} {@b}" => "players {n} called {a}, {b}";
@@ -413,6 +442,8 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "player {#n} {m…}" => "{n}: {m}";
     "nobody wins" => "no winner";
     "then {x} = {v…}" => "expect {x} = {v}";
+    "{#n}: {m+} then {x} = {v…}" => "{n}: {m} expect {x} = {v}";
+    "{#n}: not {m…}" => "{n}: {m} refused";
     "draw" => "no winner", "or `winners 1, 2`, if both win";
     "tie" => "no winner", "or `winners 1, 2`, if both win";
     "a draw" => "no winner", "or `winners 1, 2`, if both win";

@@ -469,6 +469,8 @@ fn outside_brackets(text: &str, sign: &str) -> Option<usize> {
             return Some(at);
         }
         match c {
+            // The block of a statement begins here.
+            '{' if text[at + 1..].starts_with(' ') => return None,
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.checked_sub(1)?,
             '"' => return None,

@@ -1,0 +1,234 @@
+//! Slips in the form of a line, whatever it says: a block without its braces, a name with a hyphen, a number with a comma.
+
+use pest::Parser;
+
+use super::grammar::{Grammar, Rule};
+use super::habits::{Mistake, innermost};
+use super::phrases::{operand, operand_before};
+use super::sentences::by_key_help;
+use crate::diag::{Code, Diagnostic, Fix};
+use crate::source::Span;
+
+/// Returns the report about a slip; `report` says what the grammar expected.
+pub fn slip(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    without_braces(mistake)
+        .or_else(|| ended_twice(mistake, report))
+        .or_else(|| hyphened(mistake, report))
+        .or_else(|| thousands(mistake))
+        .or_else(|| with_players(mistake, report))
+        .or_else(|| several_squares(mistake, report))
+        .or_else(|| pair_in_words(mistake, report))
+        .or_else(|| best_of(mistake, report))
+        .or_else(|| case_of(mistake, report))
+        .or_else(|| range_behind_name(mistake, report))
+}
+
+fn reads(rule: Rule, text: &str) -> bool {
+    Grammar::parse(rule, text).is_ok_and(|pairs| pairs.flatten().all(|pair| pair.as_rule() != Rule::junk))
+}
+
+/// `if bid > 3 raise`, `if (k > 2) heap -= 1`, `else heap -= 2`.
+fn without_braces(mistake: &Mistake) -> Option<Diagnostic> {
+    let line = mistake.masked[mistake.part.start..mistake.part.end].lines().next()?;
+    if mistake.rule != Rule::one_statement || line.contains(['{', '"']) {
+        return None;
+    }
+    let (head, done) = match mistake.first {
+        "if" => {
+            let condition = mistake.before.trim_start().strip_prefix("if ")?.trim_end();
+            let condition = condition.strip_suffix(" then").unwrap_or(condition).trim();
+            if !reads(Rule::one_expr, condition) {
+                return None;
+            }
+            let bare = condition.strip_prefix('(').and_then(|inside| inside.strip_suffix(')'));
+            let bare = bare.filter(|inside| innermost(inside).is_none()).unwrap_or(condition);
+            (format!("if {bare}"), mistake.onwards().trim())
+        }
+        "else" => ("else".to_string(), line.trim().strip_prefix("else")?.trim()),
+        _ => return None,
+    };
+    let done = done.trim_start_matches(':').trim();
+    // What is done otherwise may follow: `if me.passed skip else raise`.
+    let both = done.split_once(" else ").map(|(done, otherwise)| (done.trim(), otherwise.trim()));
+    let both = both.filter(|_| mistake.first == "if").filter(|(done, otherwise)| {
+        reads(Rule::one_statement, done) && reads(Rule::one_statement, otherwise)
+    });
+    let done = match both {
+        Some((done, otherwise)) => format!("{done} }} else {{ {otherwise}"),
+        None if reads(Rule::one_statement, done) => done.to_string(),
+        None => return None,
+    };
+    let help = match mistake.first {
+        "else" => format!(
+            "what is done otherwise stands in braces, on the line where the other block ends: `}} else {{ {done} }}`"
+        ),
+        _ => format!("what is done then stands in braces: `{head} {{ {done} }}`"),
+    };
+    let place = match mistake.first {
+        "if" => mistake.token,
+        _ => mistake.span_of(line.trim()),
+    };
+    let message = "this block has no braces";
+    let report = Diagnostic::new(Code::Unexpected, place, message, "expected `{`").help(help);
+    let (whole, written) = (mistake.span_of(line.trim()), format!("{head} {{ {done} }}"));
+    let fix = Fix { sure: false, ..Fix::new(whole, written) };
+    Some(match mistake.first {
+        "if" => Diagnostic { fix: Some(fix), ..report },
+        _ => report,
+    })
+}
+
+/// `if C { … } end`.
+fn ended_twice(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    const ENDS: &[&str] = &["end", "endif", "done", "fi"];
+    let ended = mistake.before.trim_end().ends_with('}') && ENDS.contains(&mistake.word());
+    (ended && mistake.rest().trim().is_empty()).then(|| {
+        let help = format!("the `}}` has ended the block: leave out `{}`", mistake.word());
+        mistake.says(report, "", help).fix("")
+    })
+}
+
+/// `counters-left: 0..21`, `move take-some(k in 1..3)`, `counters-left -= k`.
+fn hyphened(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (first, _) = mistake.last;
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let touches = mistake.word() == "-" && mistake.touches(first) && first.starts_with(char::is_alphabetic);
+    let behind = mistake.rest();
+    let rest = &behind[..behind.find(|c| !word(c) && c != '-').unwrap_or(behind.len())];
+    if !touches || !rest.starts_with(char::is_alphabetic) || rest.ends_with('-') {
+        return None;
+    }
+    let line = mistake.before.rsplit(['\n', '{']).next().unwrap_or(mistake.before).trim_start();
+    let declares = matches!(line, _ if line == first)
+        || [
+            "move ",
+            "secret move ",
+            "option ",
+            "let ",
+            "kind ",
+            "define ",
+            "rule ",
+            "given ",
+            "phase ",
+            "chance ",
+        ]
+        .iter()
+        .any(|head| line.strip_prefix(head) == Some(first));
+    declares.then(|| {
+        let whole = &mistake.masked[mistake.span_of(first).start..mistake.span_of(rest).end];
+        let written = whole.replace('-', "_");
+        let report = mistake.says(report, "", format!("a name has no hyphens: `{written}`"));
+        Diagnostic { fix: Some(Fix { sure: false, ..Fix::new(mistake.span_of(whole), written) }), ..report }
+    })
+}
+
+/// `score = 1,000`.
+fn thousands(mistake: &Mistake) -> Option<Diagnostic> {
+    let digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let (first, _) = mistake.last;
+    let three = mistake.rest().get(..3).filter(|three| digits(three))?;
+    let ends = !mistake.rest()[3..].starts_with(|c: char| c.is_alphanumeric());
+    (mistake.word() == "," && digits(first) && first.len() < 4 && mistake.touches(first) && ends).then(|| {
+        let whole = &mistake.masked[mistake.span_of(first).start..mistake.span_of(three).end];
+        let written = format!("{first}{three}");
+        mistake.about(whole, format!("a number has no comma: `{written}`, or `{first}_{three}`")).fix(written)
+    })
+}
+
+/// `example "three play" with 3 players {`.
+fn with_players(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let n = mistake.word();
+    let rest = mistake.rest().trim_start();
+    let word = &rest[..rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len())];
+    let counted = n.chars().all(|c| c.is_ascii_digit()) && matches!(word, "player" | "players");
+    (mistake.first == "example" && counted).then(|| {
+        let whole = Span::new(mistake.token.start, mistake.span_of(word).end);
+        let written = format!("players = {n}");
+        mistake
+            .says(report, "", format!("settings are written with `=`: `with {written}`"))
+            .fix_of(whole, written)
+    })
+}
+
+/// `owner[a, b, c] := me`.
+fn several_squares(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let open = innermost(mistake.before).filter(|open| mistake.before[*open..].starts_with('['))?;
+    let board = operand_before(&mistake.before[..open]).filter(|_| mistake.rule == Rule::one_statement)?;
+    let line = &mistake.masked[mistake.part.start + open + 1..mistake.part.end];
+    let (inside, behind) = line.split_once(']')?;
+    let places: Vec<&str> = inside.split(',').map(str::trim).collect();
+    let plain = places.iter().all(|place| operand(place) == Some(place) && !place.is_empty());
+    let behind = behind.lines().next().unwrap_or("").trim();
+    let sign = [":=", "+=", "-=", "++="].into_iter().find(|sign| behind.starts_with(sign));
+    (mistake.word() == "," && places.len() > 2 && plain).then_some(())?;
+    let sign = sign?;
+    let value = behind[sign.len()..].trim();
+    let help =
+        format!("for each of them: `each s in [{}] {{ {board}[s] {sign} {value} }}`", places.join(", "));
+    Some(mistake.says(report, "", help))
+}
+
+/// `[red 3, black 1]`: pairs that begin with a symbol, as they are shown.
+fn pair_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (symbol, place) = mistake.last;
+    let open =
+        innermost(mistake.before).map(|open| open + 1).or(mistake.before.rfind('{').map(|at| at + 1))?;
+    let begins = mistake.before[open..].rsplit(',').next().is_some_and(|text| text.trim() == symbol);
+    let part =
+        operand(mistake.onwards()).filter(|part| part.chars().all(|c| c.is_alphanumeric() || c == '_'))?;
+    let number = part.chars().all(|c| c.is_ascii_digit());
+    let symbols = |name: &str| is_symbol(mistake.masked, name);
+    (begins && symbols(symbol) && (number || symbols(part))).then(|| {
+        let written = format!("({symbol}, {part})");
+        let whole = Span::new(place.start, mistake.token.start + part.len());
+        let report = mistake.says(report, "", format!("a pair is written `{written}`"));
+        Diagnostic { fix: Some(Fix { sure: false, ..Fix::new(whole, written) }), ..report }
+    })
+}
+
+/// Whether a text declares a symbol of a kind by this name.
+pub fn is_symbol(masked: &str, name: &str) -> bool {
+    let symbols = masked.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once(':'));
+    symbols.flat_map(|(_, symbols)| symbols.split(',')).any(|symbol| symbol.trim() == name)
+}
+
+/// `first(p in players with lowest p.time)`.
+fn best_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let open = innermost(mistake.before)?;
+    let (_, list) = mistake.before[open + 1..].split_once(" in ")?;
+    let list = operand(list.trim_start())?;
+    let said = match mistake.word() {
+        "with" => mistake.rest().trim_start(),
+        _ if mistake.last.0 == "with" => mistake.onwards(),
+        _ => return None,
+    };
+    let said = said.trim_start_matches("the ");
+    let (word, key) = said.split_once(' ')?;
+    let head = match word {
+        "lowest" | "smallest" | "least" | "fewest" => "smallest",
+        "highest" | "largest" | "most" => "largest",
+        _ => return None,
+    };
+    let key = operand(key.trim_start())?;
+    let key = key.rsplit_once('.').map_or(key, |(_, key)| key);
+    Some(mistake.says(report, "", by_key_help(head, list, key)?))
+}
+
+/// `case current of {`.
+fn case_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (_, chosen) = mistake.before.rsplit_once("case ")?;
+    let opens = mistake.word() == "of" && mistake.rest().trim_start().starts_with('{');
+    (opens && operand(chosen.trim()) == Some(chosen.trim())).then(|| {
+        let help = format!("leave out `of`: `case {} {{`, and below it a line for each value", chosen.trim());
+        mistake.says(report, "", help)
+    })
+}
+
+/// `option size 3..5 = 3`.
+fn range_behind_name(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (name, place) = mistake.last;
+    let declares = mistake.first == "option" && mistake.before.trim() == format!("option {name}");
+    let range = operand(mistake.onwards()).filter(|range| declares && range.contains(".."))?;
+    let report = mistake.says(report, "expected `:`", format!("write `option {name}: {range}`"));
+    Some(report.fix_of(Span::new(place.end, place.end), ":"))
+}
