@@ -22,6 +22,20 @@ fn bundled_games_are_formatted() {
     }
 }
 
+/// Where braces match, none is forgotten, although a line inside a block begins as a part of the file does.
+#[test]
+fn bundled_games_need_no_indentation() {
+    for (name, text) in bundled() {
+        let flat: String = text.lines().map(|line| format!("{}\n", line.trim_start())).collect();
+        let source = bundled_source(&name).unwrap();
+        // A variant is read after its base.
+        if source.text.len() == text.len() {
+            let found = check(&Source::new(&name, &flat)).diagnostics;
+            assert!(found.is_empty(), "{name}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn every_worked_example_holds() {
     for (name, _) in bundled() {

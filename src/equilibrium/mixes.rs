@@ -4,6 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use super::response::Profile;
+use super::solve::NEVER;
 use super::tree::{Forced, Kind};
 use super::{Aim, Equilibrium, Trail, is_public_event};
 use crate::engine::WrittenDown;
@@ -128,7 +129,8 @@ impl Equilibrium {
             let into = |seat: usize| move |next: usize| self.subgame_values[next][seat];
             let seats: Vec<SeatValues> = (0..self.tree.seats)
                 .map(|seat| SeatValues {
-                    others: Profile { subgame, mixes: played }.reach(Some(seat)),
+                    others: Profile { subgame, mixes: meant }.reach(Some(seat)),
+                    with_mistakes: Profile { subgame, mixes: played }.reach(Some(seat)),
                     values: Profile { subgame, mixes: meant }.node_values(seat, &into(seat)),
                 })
                 .collect();
@@ -165,19 +167,22 @@ impl Equilibrium {
 
 /// What a seat can expect in a subgame.
 struct SeatValues {
-    /// How often the other seat, which makes mistakes, and chance lead to each node.
+    /// How often the other seat and chance lead to each node, and how often if it makes mistakes.
     others: Vec<f64>,
+    with_mistakes: Vec<f64>,
     /// The seat's value of each node, if nobody makes mistakes from there.
     values: Vec<f64>,
 }
 
 impl SeatValues {
     /// Returns the share of the win that the seat can expect where it cannot tell these nodes apart, if play goes on at the `target` of
-    /// each of them.
+    /// each of them. The other seat has made a mistake only if play would not have come there otherwise.
     fn share(&self, nodes: &[u32], target: impl Fn(u32) -> u32) -> f64 {
         let sum = |of: &dyn Fn(usize) -> f64| nodes.iter().map(|node| of(*node as usize)).sum::<f64>();
-        let of_target = |node: usize| self.others[node] * self.values[target(node as u32) as usize];
-        let value = sum(&of_target) / sum(&|node| self.others[node]);
+        let meant = sum(&|node| self.others[node]) > NEVER;
+        let others = if meant { &self.others } else { &self.with_mistakes };
+        let of_target = |node: usize| others[node] * self.values[target(node as u32) as usize];
+        let value = sum(&of_target) / sum(&|node| others[node]);
         // A sole winner has 1, and a loser −1.
         ((value + 1.0) / 2.0).clamp(0.0, 1.0)
     }

@@ -614,8 +614,10 @@ fn prevented(
     if forced || harmless {
         return Ok(None);
     }
+    // An answer that is expected in any case is not let by the other move.
     let expected = advice.line.get(1).filter(|(seat, _)| *seat == next - 1);
-    if expected.is_some_and(|(_, expected)| *expected == reply.best) {
+    let ends = known.is_some() && reply.best_stats().is_some_and(|weighed| weighed.end.is_some());
+    if !ends && expected.is_some_and(|(_, expected)| *expected == reply.best) {
         return Ok(None);
     }
     let entry = instead.rules.entry(next - 1, &reply.best);

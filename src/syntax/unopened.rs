@@ -74,13 +74,15 @@ pub fn opened(text: &str) -> Opened {
     let lines = lines(text);
     let mut out = Opened { text: text.to_string(), reports: Vec::new() };
     let mut tries = MOST_TRIED;
+    // A line of a block may look like the beginning of a part, but where all braces match none is missing.
+    let mut missing = surplus(&lines);
     let mut from = 0;
-    while from < lines.len() {
+    while from < lines.len() && missing > 0 {
         let next = lines[from + 1..].iter().position(begins_item);
         let to = next.map_or(lines.len(), |at| from + 1 + at);
         let part = &lines[from..to];
         from = to;
-        let mut wanted = surplus(part);
+        let mut wanted = surplus(part).min(missing);
         if wanted == 0 {
             continue;
         }
@@ -100,10 +102,11 @@ pub fn opened(text: &str) -> Opened {
                     Kind::Below => below(&part[at..], rule),
                     kind => within(&part[at], rule, kind, &mut tries),
                 };
-                if let Some(missing) = found {
-                    place(missing);
+                if let Some(found) = found {
+                    place(found);
                     mended[at] = true;
                     wanted -= 1;
+                    missing -= 1;
                 }
             }
         }

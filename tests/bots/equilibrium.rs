@@ -127,9 +127,10 @@ fn what_is_never_answered_is_told_by_what_would_be_answered() {
         assert!((advice.value - 0.75).abs() < OFF, "{card}: {advice:?}");
         for weighed in &advice.moves {
             assert!(weighed.is_exact() && weighed.value < 0.75 + OFF, "{card}: {advice:?}");
-            // A king who does not know the card cannot do better than to name each of those that it may be as often.
-            let told = weighed.value > 0.75 - 0.02 || weighed.chosen.args.is_empty();
-            assert!(told, "{card}: {advice:?}");
+            // A king who does not know the card names each of those that it may be as often: all four after one word, and three
+            // after the other, since a 4 is high.
+            let told = [2.0 / 3.0, 0.75].iter().any(|share| (weighed.value - share).abs() < 0.02);
+            assert!(told || weighed.chosen.args.is_empty(), "{card}: {advice:?}");
         }
     }
 }
@@ -175,17 +176,17 @@ fn a_search_does_not_depend_on_what_was_solved() {
     assert_eq!(standing(&table.mind), standing(&Mind::of(&table.played)));
 }
 
-/// Goofspiel with eight cards is too large as a whole, but not what is left of it after some prizes. The values are those of
+/// Goofspiel with six cards is too large as a whole, but not what is left of it after some prizes. The values are those of
 /// backward induction by a program for this game alone.
 #[test]
 fn the_rest_of_a_match_is_solved_where_all_know_the_same() {
     let goofspiel = shipped("goofspiel");
     for seed in 0..3 {
-        let mut table = Table::new(&goofspiel, &[("n", "8")], 2, seed);
+        let mut table = Table::new(&goofspiel, &[("n", "6")], 2, seed);
         let prize =
             |played: &Match| played.show().unwrap().trim_start_matches("prize ").parse::<u32>().unwrap();
         let mut turned = 0;
-        for _ in 0..4 {
+        for _ in 0..2 {
             turned |= 1 << (prize(&table.played) - 1);
             for player in [1, 2] {
                 let drawn = table.played.random_move(player, &mut Rng::new(seed)).unwrap();
@@ -193,7 +194,7 @@ fn the_rest_of_a_match_is_solved_where_all_know_the_same() {
             }
         }
         let hand = |player: usize| {
-            let (_, bids) = table.played.legal(player, 8).unwrap();
+            let (_, bids) = table.played.legal(player, 6).unwrap();
             bids.iter().fold(0, |cards, bid| match &bid.args[0].1 {
                 Value::Int(card) => cards | 1 << (card.as_usize().unwrap() - 1),
                 other => panic!("{other:?}"),
@@ -203,7 +204,7 @@ fn the_rest_of_a_match_is_solved_where_all_know_the_same() {
         let prize = prize(&table.played);
         let at = Bidding {
             prize,
-            prizes: 0xff & !turned & !(1 << (prize - 1)),
+            prizes: 0b11_1111 & !turned & !(1 << (prize - 1)),
             hands: [hand(1), hand(2)],
             lead: (scores[0].to_f64() - scores[1].to_f64()) as i32,
         };

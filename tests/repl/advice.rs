@@ -442,3 +442,21 @@ fn a_hint_tells_the_mix_of_an_equilibrium() {
     let lost = said_at(Some(0), passes, &["go 1", "watch 1", "go 1", "watch 1", ":hint"]);
     assert!(lost.starts_with("everything loses if guard plays their best"), "{lost}");
 }
+
+/// The running verdict and the tutor know of an equilibrium, too, and the tutor warns of joint choices.
+#[test]
+fn the_running_verdict_and_the_tutor_know_the_equilibrium() {
+    let passes = include_str!("../equilibrium/passes.game");
+    let verdict = said_at(Some(0), passes, &[":verdict on"]);
+    assert!(verdict.ends_with("guard stands better (72 %)"), "{verdict}");
+    // Every pass belongs to the mix of the first night, and is no mistake.
+    for go in ["go 1", "go 2", "go 3"] {
+        let told = said_at(Some(0), passes, &[":tutor on", go]);
+        assert!(!told.contains("all the same"), "{go}: {told}");
+    }
+    // On the last night, three are missing, which only the third pass brings.
+    let begun = ["go 2", "watch 1", "go 1", "watch 1", ":tutor on", "go 3"];
+    let told = |watch| said_at(Some(0), passes, &[&begun[..], &[watch]].concat());
+    assert!(told("watch 1").contains("a certain win and lose; play it all the same?"), "{}", told("watch 1"));
+    assert!(!told("watch 3").contains("all the same"), "{}", told("watch 3"));
+}

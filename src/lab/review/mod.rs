@@ -316,7 +316,7 @@ impl<'a> Reviewer<'a> {
         let next = || {
             let number = begun.fetch_add(1, Ordering::SeqCst);
             let Some(&step) = steps.get(number).filter(|_| !clock.must_stop()) else { return false };
-            let stop = self.stop(step, tested, &StepClock(clock));
+            let stop = self.tested_stop(step, tested, &StepClock(clock));
             // A step that was cut short has had less effort than the others.
             if clock.must_stop() {
                 return false;
@@ -395,8 +395,19 @@ impl<'a> Reviewer<'a> {
         Ok(self.judged(self.whole, entry, (clock, tested))?.0)
     }
 
-    /// Reviews one step, from 1. `tested` says of which players estimates are tested by rollouts.
-    fn stop(&self, step: usize, tested: &dyn Fn(usize) -> bool, clock: &dyn Clock) -> Result<Stop, Refused> {
+    /// Reviews one step, from 1. The result depends on the match up to there, the effort and the seed; on the
+    /// clock only if the effort is measured in time.
+    pub fn stop(&self, step: usize, clock: &dyn Clock) -> Result<Stop, Refused> {
+        self.tested_stop(step, &|_| self.samples().contains(&step), clock)
+    }
+
+    /// Reviews one step. `tested` says of which players estimates are tested by rollouts.
+    fn tested_stop(
+        &self,
+        step: usize,
+        tested: &dyn Fn(usize) -> bool,
+        clock: &dyn Clock,
+    ) -> Result<Stop, Refused> {
         let at = self.before(step);
         let made = self.whole.steps().nth(step).unwrap_or_default();
         let mut choices = Vec::new();
