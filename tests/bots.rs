@@ -26,6 +26,8 @@ fn names_are_read_and_written() {
         "exact",
         "mcts",
         "mcts:20",
+        "tree",
+        "tree:20",
         "auto",
         "auto:20ms",
     ] {

@@ -118,8 +118,9 @@ pub enum Bot {
     Greedy,
     /// Monte Carlo tree search, and a search to the end of the match where that takes no longer.
     Mcts(Effort),
-    /// Monte Carlo tree search alone, which knows no more than its playouts tell: the player of studies, whose mistakes are measured,
-    /// and of matches that are played on quickly.
+    /// Monte Carlo tree search alone, which knows no more than its playouts tell: the player of studies, which measure how strength
+    /// grows with thought and what mistakes cost, and of matches that are played on quickly. A proof would end either where the rest
+    /// of a match is small.
     Tree(Effort),
     /// Exact play, in matches that are small enough to be searched to their end.
     Exact,
@@ -216,9 +217,9 @@ impl From<Fault> for NoAdvice {
 }
 
 impl Bot {
-    /// The names of all bots; `mcts` and `auto` take an effort after a colon.
+    /// The names of all bots; `mcts`, `tree` and `auto` take an effort after a colon.
     pub const NAMES: &'static [&'static str] =
-        &["easy", "casual", "medium", "hard", "random", "greedy", "mcts", "exact", "auto"];
+        &["easy", "casual", "medium", "hard", "random", "greedy", "mcts", "tree", "exact", "auto"];
 
     /// Returns a sentence on how `hard` differs between counted matches and matches that people wait for.
     pub fn hard_words() -> String {
@@ -246,6 +247,7 @@ impl Bot {
             "greedy" => Bot::Greedy,
             "exact" => Bot::Exact,
             "mcts" => Bot::Mcts(Effort::Playouts(PLAYOUTS)),
+            "tree" => Bot::Tree(Effort::Playouts(PLAYOUTS)),
             "auto" => Bot::Auto(Effort::Playouts(PLAYOUTS)),
             "mix" => {
                 return Err("`mix:FILE`, which plays what `parlour equilibrium --keep FILE` found, can sit down only by `--seat` and \
@@ -265,6 +267,7 @@ impl Bot {
         match (bot, effort) {
             (bot, None) => Ok(bot),
             (Bot::Mcts(_), Some(effort)) => Ok(Bot::Mcts(read_effort(name, effort)?)),
+            (Bot::Tree(_), Some(effort)) => Ok(Bot::Tree(read_effort(name, effort)?)),
             (Bot::Auto(_), Some(effort)) => Ok(Bot::Auto(read_effort(name, effort)?)),
             (_, Some(effort)) => {
                 Err(format!("`{name}` takes no effort; write `{name}`, or `mcts:{effort}` for a search"))
@@ -312,7 +315,8 @@ impl fmt::Display for Bot {
             Bot::Hard => ("hard", None),
             Bot::Greedy => ("greedy", None),
             Bot::Exact => ("exact", None),
-            Bot::Mcts(effort) | Bot::Tree(effort) => ("mcts", Some(effort)),
+            Bot::Mcts(effort) => ("mcts", Some(effort)),
+            Bot::Tree(effort) => ("tree", Some(effort)),
             Bot::Auto(effort) => ("auto", Some(effort)),
             Bot::Mix(MixFileRef(file)) => return write!(f, "mix:{}", file.name),
         };

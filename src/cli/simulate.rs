@@ -44,7 +44,7 @@ pub struct SimulateArgs {
     /// The bot that plays every seat
     #[arg(long, default_value = "random")]
     bot: String,
-    /// The bot of one seat, as in 2=mcts:500 (500 playouts a choice)
+    /// The bot of one seat, as in 2=mcts:500 (500 playouts a choice) or 2=tree:500 (without proofs, as in studies)
     #[arg(long, value_name = "SEAT=BOT")]
     seat: Vec<String>,
     #[command(flatten)]

@@ -113,7 +113,7 @@ const DETAILS: &[(&str, &str)] = &[
     (
         "seat",
         "`easy` looks one move ahead and overlooks some moves; `casual` searches a little; `medium` searches more; `hard` thinks for two seconds and plays \
-         the rest of the match exactly where it can be worked out. `mcts:2000` gives a search a number of playouts, `random` plays \
+         the rest of the match exactly where it can be worked out. `mcts:2000` gives a search a number of playouts, `tree:2000` one that looks for no proof, `random` plays \
          any move, and `person` gives the seat back to somebody at the table. `:seat 1 hard, 2 person` changes several at once, as \
          to change sides.",
     ),

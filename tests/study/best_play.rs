@@ -76,7 +76,7 @@ fn fairness_is_that_of_best_play_where_it_is_known() {
     let report = study("heap.game --playouts 2 --games 400 --set n=15 --within 0.01");
     assert!(says(&report, "! the game is solved: player 1 wins"), "{:?}", verdict(&report));
     assert!(interval(&report, "seat.2.share")[0] > 0.0);
-    let sentence = verdict(&report).into_iter().find(|says| says.starts_with("between searches (mcts:2) "));
+    let sentence = verdict(&report).into_iter().find(|says| says.starts_with("between searches (tree:2) "));
     let sentence = sentence.unwrap_or_else(|| panic!("{:?}", verdict(&report)));
     assert!(
         sentence.contains("although player 1 can force the win: searches of this strength do not"),

@@ -116,7 +116,7 @@ fn a_single_player_does_without_moves_too() {
     assert!(missing(&report, "best.1").contains("more than 1,000 positions"));
     assert!(interval(&report, "without.grab")[0] > 20.0, "{}", figure(&report, "without.grab"));
     let forbidden = report["series"].as_array().unwrap().iter().find(|series| series["key"] == "forbidden");
-    assert_eq!(forbidden.unwrap()["players"], "mcts:1 with one move forbidden");
+    assert_eq!(forbidden.unwrap()["players"], "tree:1 with one move forbidden");
 }
 
 /// Forbidding a move changes nothing where there is never another.

@@ -12,7 +12,9 @@ use super::report::{
     Sweep, Unit, Usage, ValueUse,
 };
 use super::sweep::difference_words;
-use super::words::{BRINGS, brought, capital, chosen, columns, in_all, likely, shown, subjects, warnings};
+use super::words::{
+    BRINGS, SEARCHES, brought, capital, chosen, columns, in_all, likely, shown, subjects, warnings,
+};
 use crate::explore::thousands;
 use crate::play::{
     Look, Match, Record, Rules, SheetFormat, and, page_start, read_json, replay_told, sheet_with,
@@ -416,7 +418,8 @@ fn basis(report: &Report) -> Section {
     let table = format!(
         "<table class=\"data\">\n<caption>the matches that were played</caption>\n<thead><tr><th scope=\"col\">players</th><th \
          scope=\"col\" class=\"number\">matches</th><th scope=\"col\" class=\"number\">given \
-         up</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+         up</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n<p>{}</p>\n",
+        escaped(SEARCHES)
     );
     Section::new("basis", "What this is based on", table + &hash(report))
 }

@@ -154,7 +154,7 @@ pub enum Imperfect {
 pub struct Series {
     /// Its key in this report: `random`, `strong`, `ladder`, `forbidden`.
     pub key: String,
-    /// A description of the players: `random moves in every seat`, `mcts:200 in every seat`.
+    /// A description of the players: `random moves in every seat`, `tree:200 in every seat`.
     pub players: String,
     /// The number of matches played.
     pub matches: u64,

@@ -12,6 +12,9 @@ use crate::play::Look;
 
 /// An amount that is known to this part of itself is told without its interval.
 const KNOWN_TO: f64 = 0.005;
+/// Who the searches of a study are.
+pub(super) const SEARCHES: &str = "`tree:N` is a tree search with N playouts a choice; unlike `mcts:N`, it never looks for a \
+    proof. `parlour simulate --bot tree:N` plays such matches.";
 /// How many bins with names are listed.
 const ENDS: usize = 8;
 
@@ -176,6 +179,7 @@ pub fn words(report: &Report, look: &Look) -> String {
 
 /// Formats the figures by subject, each with what it means where that is not the same as of one before it. Figures
 /// without an estimate share a line, and none is told of what never happens.
+    text += &wrapped(SEARCHES, ("  ", "  "), width);
 fn all_figures(report: &Report, width: usize) -> String {
     let mut text = String::new();
     let mut explained = BTreeSet::new();
