@@ -1,6 +1,7 @@
 //! Legal moves: tested, counted, iterated and drawn, without listing domains unless necessary.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::domain::count_or_zero;
@@ -75,6 +76,24 @@ impl<'g> Env<'g> {
         let offers = self.active(choice, seat)?;
         let _ = self.walk(offers, seat, windowed, &mut |row| on(row.to_chosen()))?;
         Ok(())
+    }
+
+    /// Returns the moves that a seat can make with some arguments, without listing them; integers come from their windows.
+    pub fn possible_moves(&self, choice: &'g Choice, seat: usize) -> Result<BTreeSet<MoveId>, Fault> {
+        let offers = self.active(choice, seat)?;
+        let binds = self.any_meets_soft(offers, seat, true)?;
+        let mut moves = BTreeSet::new();
+        for (number, offer) in offers.each() {
+            let found =
+                self.walk_offer(number, offer, seat, true, &mut |row| match !binds || row.meets_soft {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                })?;
+            if found.is_break() {
+                moves.insert(offer.mv);
+            }
+        }
+        Ok(moves)
     }
 
     fn walk(

@@ -74,16 +74,17 @@ fn proved_so_far<E: Engine>(
 }
 
 /// Returns what a position is worth to each seat, of at most two sides, if one seat makes a move only where it has no
-/// other; the others know that.
+/// other; the others know that. `None` if it never has the move beside another one.
 pub fn worth_without<E: Engine>(
     engine: &E,
     start: &E::State,
     task: &Task,
     restriction: Restriction,
     watch: &Watch,
-) -> Result<Vec<Worth>, Halt> {
+) -> Result<Option<Vec<Worth>>, Halt> {
     let solution = Solution::of(engine, start, task, Some(restriction), watch)?;
-    Ok(solution.worth(0, &solution.graph.won(engine, start)?).0)
+    let worth = solution.worth(0, &solution.graph.won(engine, start)?).0;
+    Ok(solution.graph.does_without.then_some(worth))
 }
 
 fn is_more(a: &Worth, b: &Worth) -> bool {

@@ -62,6 +62,8 @@ pub struct Graph {
     pub payoffs: Vec<Vec<Int>>,
     /// Why the moves of some positions have not been made, if that is so: these have no edges.
     pub halted: Option<Halt>,
+    /// Whether a restricted seat has done without a move.
+    pub does_without: bool,
     /// What the end of a match is worth to each side.
     pub rule: Payoffs,
     numbers: Numbering,
@@ -101,8 +103,10 @@ impl Graph {
                     if let Some(Restriction { mv, .. }) = restriction.filter(|of| of.seat == seat) {
                         let made =
                             |id: &u32| stepper.ids().chosen(choice, *id).is_none_or(|own| own.mv != mv);
+                        let all = ids.len() + chosen.len();
                         keep_if_any(&mut ids, made);
                         keep_if_any(&mut chosen, |own| own.mv != mv);
+                        build.graph.does_without |= ids.len() + chosen.len() < all;
                     }
                     for id in &ids {
                         stepper.make(build.made(&state), seat, *id)?;
@@ -352,6 +356,7 @@ impl<S: Clone> Build<S> {
                 gains: apart.then(Vec::new),
                 payoffs: Vec::new(),
                 halted: None,
+                does_without: false,
                 rule,
                 numbers: Numbering::default(),
                 ends: BTreeMap::new(),

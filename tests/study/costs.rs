@@ -90,6 +90,41 @@ fn what_a_forbidden_move_costs_is_exact_where_the_game_is_solved() {
     }
 }
 
+/// Only the hare can run, nibble and rest, and only the tortoise can walk and block. The costs are those of a plain search of
+/// the same rules by a program of its own, with fractions.
+#[test]
+fn a_move_that_only_one_player_has_costs_what_that_one_loses() {
+    let best = 0.617_155;
+    let costs = [
+        ("run", "hare", best),
+        ("nibble", "hare", best),
+        ("rest", "hare", 0.014_135),
+        ("walk", "tortoise", 0.382_845),
+        ("block", "tortoise", 0.162_301),
+    ];
+    let report = study("hare.game --playouts 8 --games 8 --positions 100000");
+    assert!((value(&report, "best.1") - best).abs() < 1e-6);
+    for (at, (name, who, cost)) in costs.into_iter().enumerate() {
+        let key = format!("without.{name}");
+        assert!((value(&report, &key) - cost).abs() < 1e-6, "{name}: {}", figure(&report, &key));
+        let meaning = figure(&report, &key)["meaning"].as_str().unwrap();
+        assert!(meaning.contains(&format!("of the win that {who} loses under best play")), "{meaning}");
+        assert_eq!(report["forbidden"][at], json!({ "move": name, "sides": [who] }));
+    }
+    let told = "`run` is worth 61.7 % of the win: a perfect player who makes it only where there is no other move loses that \
+                much; only hare can choose between it and another move";
+    assert!(says(&report, told), "{:#?}", verdict(&report));
+    // Between searches: without its runs, the hare loses nearly all that it wins otherwise.
+    let report = study("hare.game --playouts 40 --games 100 --positions 10");
+    assert_eq!(figure(&report, "without.run")["series"], "forbidden");
+    let [low, high] = interval(&report, "without.run");
+    assert!(low < value(&report, "seat.1.share") && low > 0.4 && high <= 1.0, "{low}..{high}");
+    // Where all have the move, all count.
+    let report = study("counters.game --playouts 8 --games 8");
+    assert_eq!(report["forbidden"][0]["sides"], json!(["player 1", "player 2"]));
+    assert!(!says(&report, "can choose between it and another move"), "{:#?}", verdict(&report));
+}
+
 /// A single player scores three points a time with `grab`, one with `pick` and none with `rest`.
 #[test]
 fn a_single_player_does_without_moves_too() {
@@ -128,6 +163,30 @@ fn a_move_without_alternative_is_not_measured() {
         assert_eq!(why, "there is never a choice between it and another move");
         assert!(!says(&report, &format!("the move {name}")), "{:?}", verdict(&report));
     }
+}
+
+/// There are more legal moves than are listed one by one, which says nothing of those that are not among them.
+#[test]
+fn what_is_never_offered_or_possible_costs_nothing_and_is_not_played_for() {
+    let report = study("parcel.game --playouts 4 --games 16 --within 0.4 --positions 10");
+    for (name, why) in [("argue", "it is never offered"), ("grow", "it is never possible")] {
+        assert_eq!(missing(&report, &format!("without.{name}")), why);
+        assert!(!says(&report, &format!("`{name}` seems not to be needed")), "{:#?}", verdict(&report));
+    }
+    for words in [
+        "! the move `argue` is never offered with these options when searches play",
+        "! the move `grow` is on offer but never possible when searches play",
+    ] {
+        assert!(says(&report, words), "{words}: {:#?}", verdict(&report));
+    }
+    let series = |key: &str| report["series"].as_array().unwrap().iter().find(|of| of["key"] == key).unwrap();
+    let matches = |key: &str| figure(&report, key)["matches"].as_u64().unwrap();
+    let forbidden = series("forbidden")["matches"].as_u64().unwrap();
+    assert_eq!(forbidden, matches("without.wrap") + matches("without.pass"), "the other two need no matches");
+    // Where it is offered, it has an alternative.
+    let report = study("parcel.game --set haggle=yes --playouts 4 --games 16 --within 0.4 --positions 10");
+    assert!(figure(&report, "without.argue")["matches"].as_u64().unwrap() > 0);
+    assert!(!says(&report, "never offered"), "{:#?}", verdict(&report));
 }
 
 #[test]

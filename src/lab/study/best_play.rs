@@ -38,6 +38,15 @@ pub(super) struct BestPlay {
     pub is_kept: bool,
 }
 
+/// What best play loses without a move.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Lost {
+    /// How much, on average over these seats.
+    pub cost: f64,
+    /// The seats (from 0) that have the move beside another one.
+    pub seats: Vec<usize>,
+}
+
 impl BestPlay {
     /// Returns what a seat gets, a share of the win or a score.
     pub fn of(&self, seat: usize, unit: Unit) -> Estimate {
@@ -143,9 +152,10 @@ impl<E: Engine> Study<'_, E> {
         Ok(Ok(BestPlay { shares, margin, mixed: true, endless: false, positions, is_kept: false }))
     }
 
-    /// Returns what each of two players, or a single one, loses on average under best play if they make a move only where
-    /// they have no other, for the moves for which this can be found in passing. `best` is what they get with all moves.
-    pub(super) fn best_without(&self, best: &BestPlay) -> Result<Vec<Option<f64>>, Fault> {
+    /// Returns what two players, or a single one, lose under best play if they make a move only where they have no other, for
+    /// the moves for which this can be found in passing. Those who never have it beside another move do not count. `best` is
+    /// what they get with all moves.
+    pub(super) fn best_without(&self, best: &BestPlay) -> Result<Vec<Option<Lost>>, Fault> {
         let machine = self.engine.machine();
         // A partner could make the move instead.
         if machine.is_allied() {
@@ -155,29 +165,28 @@ impl<E: Engine> Study<'_, E> {
         let task = Task { symmetries: false, ..Task::new(goal, MEMORY) };
         let goes_on = |looked: u64| looked < self.positions && !self.clock.must_stop();
         let seats = self.players();
-        let free = if seats == 1 { best.shares[0] } else { 0.5 };
-        let mut costs = Vec::new();
+        let fewest = goal == Goal::Points { highest: false };
+        let mut all = Vec::new();
         for mv in self.forbidden().filter(|_| seats <= 2 && !best.mixed) {
-            let mut left = Some(0.0);
+            let mut lost = Lost { cost: 0.0, seats: Vec::new() };
             for seat in 0..seats {
                 let found = worth_without(self.engine, &start, &task, Restriction { seat, mv }, &goes_on);
                 let worth = match found {
-                    Ok(worth) => worth[seat].settled(),
+                    Ok(None) => continue,
+                    Ok(Some(worth)) => worth[seat].settled(),
                     Err(Halt::Fault(fault)) => return Err(*fault),
                     Err(_) => None,
                 };
-                left = left
-                    .zip(worth)
-                    .map(|(left, worth)| left + goal.score_or_share(worth, seats) / seats as f64);
                 // The other searches would take about as long.
-                if left.is_none() {
-                    return Ok(costs);
-                }
+                let Some(worth) = worth else { return Ok(all) };
+                let gain = best.shares[seat] - goal.score_or_share(worth, seats);
+                lost.cost += if fewest { -gain } else { gain };
+                lost.seats.push(seat);
             }
-            let fewest = goal == Goal::Points { highest: false };
-            costs.push(left.map(|left| if fewest { left - free } else { free - left }.max(0.0)));
+            lost.cost = (lost.cost / lost.seats.len().max(1) as f64).max(0.0);
+            all.push(Some(lost));
         }
-        Ok(costs)
+        Ok(all)
     }
 }
 

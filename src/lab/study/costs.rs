@@ -1,13 +1,15 @@
 //! Figures about what moves cost and what draws decide.
 
+use super::super::arena::seatings;
 use super::Study;
 use super::figures::{FEW, FigureHead, MISJUDGED, Parts, any_ended, estimate_difference, scored};
 use super::plan::Found;
-use super::report::{Figure, Unit};
-use super::sums::{ENOUGH, Estimate, Moments};
+use super::report::{Figure, ForbiddenMove, Side, Unit};
+use super::sums::{ENOUGH, Estimate, Moments, Sums};
 use crate::bots::plays_for_score;
 use crate::engine::Engine;
-use crate::eval::Machine;
+use crate::eval::{Coverage, Machine, Part, PartKind};
+use crate::ir::MoveId;
 use crate::solve::Goal;
 
 /// Why there is no figure for a game without a move that is never legal together with others.
@@ -91,26 +93,65 @@ impl<E: Engine> Study<'_, E> {
         all
     }
 
+    /// Returns the sides that have a move beside another one, and so something to do without.
+    fn could_do_without(&self, parts: &Parts, mv: MoveId) -> Vec<Side> {
+        let seats = match parts.random.best_without(mv) {
+            Some(lost) => lost.seats.clone(),
+            None => parts.strong.could_do_without(mv),
+        };
+        let had = |side: &Side| side.seats.iter().any(|seat| seats.contains(&(seat - 1)));
+        self.named_sides().into_iter().filter(had).collect()
+    }
+
+    /// Returns, for each forbidden move, the sides that it is forbidden to.
+    pub(super) fn forbidden_moves(&self, parts: &Parts) -> Vec<ForbiddenMove> {
+        let of = |(mv, _): &(MoveId, &Found)| ForbiddenMove {
+            name: self.rules.game.moves[*mv].name.clone(),
+            sides: self.could_do_without(parts, *mv).into_iter().map(|side| side.name).collect(),
+        };
+        parts.without.iter().map(of).collect()
+    }
+
+    /// Returns why a move costs nothing that could be measured, if nobody has it beside another one.
+    fn why_not_forbidden(&self, strong: &Sums, mv: MoveId) -> &'static str {
+        let game = &self.rules.game;
+        let offered = Coverage::new(game).parts(game, &self.rules.source);
+        let of_move = |part: &Part| part.kind == PartKind::Move && part.label == game.moves[mv].name;
+        let mut offered = offered.iter().zip(&strong.usage).filter(|(part, _)| of_move(part));
+        match offered.all(|(_, [_, of])| *of == 0) {
+            _ if strong.matches == 0 => FEW,
+            true => "it is never offered",
+            false if strong.offers.possible(mv) == Some(0) => "it is never possible",
+            false => NO_ALTERNATIVE,
+        }
+    }
+
     pub(super) fn about_moves(&self, parts: &Parts) -> Vec<Figure> {
         let game = &self.rules.game;
         let strong = parts.strong;
         let for_score = plays_for_score(self.engine.machine());
         let unit = if for_score { Unit::Points } else { Unit::Share };
-        let what = match (for_score, self.is_one_side()) {
-            (true, _) => "how many points a player loses",
-            (false, true) => "how many of the matches are no longer won",
-            _ => "the share of the win that a player loses",
+        let what = |who: &str| match (for_score, self.is_one_side()) {
+            (true, _) => "how many points a player loses".to_string(),
+            (false, true) => "how many of the matches are no longer won".to_string(),
+            _ => format!("the share of the win that {who} loses"),
         };
         let against = if !self.is_one_side() { ", against one who plays freely" } else { "" };
         let cost = |(mv, found): &(usize, &Found)| {
             let name = &game.moves[*mv].name;
-            let has_alternative = !strong.has_no_alternative(*mv);
-            let known = parts.random.best_without(*mv).filter(|cost| *cost > 0.0 || has_alternative);
-            let exact = known.map(Estimate::exact);
+            let sides = self.could_do_without(parts, *mv);
+            let who = match sides.as_slice() {
+                [one] if !self.is_one_side() => one.name.as_str(),
+                _ => "a player",
+            };
+            let what = what(who);
+            let known = parts.random.best_without(*mv).filter(|_| !sides.is_empty());
+            let exact = known.map(|lost| Estimate::exact(lost.cost));
             let (how, series) =
                 if exact.is_some() { (" under best play", "strong") } else { ("", "forbidden") };
             let none_ended = self.why_none_ended(found.matches(), found.unfinished());
-            let why = if has_alternative { &none_ended } else { NO_ALTERNATIVE };
+            let why =
+                if sides.is_empty() { self.why_not_forbidden(strong, *mv) } else { none_ended.as_str() };
             FigureHead {
                 key: &format!("without.{name}"),
                 title: &format!("without {name}"),
@@ -120,14 +161,14 @@ impl<E: Engine> Study<'_, E> {
                 unit,
                 series,
             }
-            .of(exact.or_else(|| self.cost(parts, found).filter(|_| has_alternative)), why)
+            .of(exact.or_else(|| self.cost(parts, found, &sides)), why)
         };
         if parts.without.is_empty() {
             return vec![
                 FigureHead {
                     key: "without",
                     title: "without a move",
-                    meaning: &format!("{what} when one of the moves is forbidden"),
+                    meaning: &format!("{} when one of the moves is forbidden", what("a player")),
                     unit,
                     series: "forbidden",
                 }
@@ -137,14 +178,21 @@ impl<E: Engine> Study<'_, E> {
         parts.without.iter().map(cost).collect()
     }
 
-    /// Returns what a forbidden move costs in matches, if there are any.
-    fn cost(&self, parts: &Parts, without: &Found) -> Option<Estimate> {
+    /// Returns what a forbidden move costs in matches, if there are any. Those count in which one of these sides has to do
+    /// without it; the others are between equals, who share the win evenly over all seatings.
+    fn cost(&self, parts: &Parts, without: &Found, sides: &[Side]) -> Option<Estimate> {
         let sums = match without {
-            _ if without.matches() == 0 => return None,
+            _ if without.matches() == 0 || sides.is_empty() => return None,
             Found::Score(score) if !any_ended(score) => return None,
             Found::Score(score) => {
+                let all = seatings(&self.sides());
+                let does_without = |seating: &&Vec<usize>| {
+                    sides.iter().any(|side| side.seats.iter().any(|seat| seating[seat - 1] == 0))
+                };
+                let times = all.len() as f64 / all.iter().filter(does_without).count() as f64;
                 let (low, high) = score.interval();
-                let (value, interval) = (0.5 - score.mean(), [0.5 - high, 0.5 - low]);
+                let value = times * (0.5 - score.mean());
+                let interval = [times * (0.5 - high), times * (0.5 - low)];
                 return Some(Estimate { value, interval, matches: score.matches });
             }
             Found::Sums(sums) => &sums.0,

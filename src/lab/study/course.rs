@@ -29,8 +29,8 @@ pub(super) struct Course {
     mover: Option<usize>,
     /// The number of legal moves at each choice; `None` if they are unbounded.
     widths: Vec<Option<f64>>,
-    /// For each move, at how many choices it was legal and a move of another name was, too.
-    alternatives: Vec<u64>,
+    /// By seat, for each move: at how many choices it was legal and a move of another name was, too.
+    alternatives: Vec<Vec<u64>>,
     /// What could be chosen, and what was.
     offers: OfferCounts,
     /// The sole leader by score at each stop, from 0.
@@ -57,7 +57,7 @@ impl Course {
             turns: 0,
             mover: None,
             widths: Vec::new(),
-            alternatives: vec![0; machine.game.moves.len()],
+            alternatives: vec![vec![0; machine.game.moves.len()]; seats],
             offers: OfferCounts::default(),
             leaders: Vec::new(),
             positions: HashSet::new(),
@@ -112,7 +112,8 @@ impl Course {
 
     /// Notes what can be chosen, and what is.
     pub fn offered(&mut self, game: &Game, offered: &Offered, chosen: &Entry) {
-        offered.alternatives(game).iter().for_each(|mv| self.alternatives[*mv] += 1);
+        let own = &mut self.alternatives[chosen.player - 1];
+        offered.alternatives().iter().for_each(|mv| own[*mv] += 1);
         self.offers.add(game, offered, chosen);
     }
 

@@ -173,6 +173,7 @@ impl<E: Engine> Study<'_, E> {
             never: parts.never(self.engine.machine()),
             deciders: self.deciders(&parts),
             constant_terms: constant_terms(self.rules, parts.strong),
+            forbidden: self.forbidden_moves(&parts),
             exact_costs: self.costs_are_exact(parts.random),
             draws: self.draws(parts.strong),
             sample: sample(parts.strong),

@@ -32,9 +32,9 @@ use std::sync::Arc;
 
 pub use plan::{Enough, Findings, Found, Stage, Strand, Task};
 pub use report::{
-    Bin, ConstantTerm, Curve, Decider, Distribution, DrawOutcomeUse, DrawUse, Figure, Imperfect, Line,
-    NeverPossible, ParameterUse, Point, Remark, Report, Row, Rung, SameMove, SameValues, Series, Side, Sweep,
-    Unit, UnlikeStart, Usage, ValueUse,
+    Bin, ConstantTerm, Curve, Decider, Distribution, DrawOutcomeUse, DrawUse, Figure, ForbiddenMove,
+    Imperfect, Line, NeverPossible, ParameterUse, Point, Remark, Report, Row, Rung, SameMove, SameValues,
+    Series, Side, Sweep, Unit, UnlikeStart, Usage, ValueUse,
 };
 pub use sweep::{Difference, differences};
 pub(crate) use words::whole_number;

@@ -26,24 +26,16 @@ pub(super) struct Offered {
     pub legal: Vec<Chosen>,
     /// Whether these are all.
     pub whole: bool,
+    /// The moves of which some are legal, also where not all are listed.
+    pub moves: BTreeSet<MoveId>,
     /// A key for the position after each move: equal only for equal positions. Empty if they were not compared.
     pub after: Vec<u128>,
 }
 
 impl Offered {
-    /// Returns the moves that can be made, by name, if there are several. If not all are listed, returns all there are.
-    pub fn alternatives(&self, game: &Game) -> Vec<MoveId> {
-        let moves = self.moves();
-        match self.whole {
-            _ if game.moves.len() < 2 => Vec::new(),
-            true if moves.len() < 2 => Vec::new(),
-            true => moves.into_iter().collect(),
-            false => (0..game.moves.len()).collect(),
-        }
-    }
-
-    fn moves(&self) -> BTreeSet<MoveId> {
-        self.legal.iter().map(|chosen| chosen.mv).collect()
+    /// Returns the moves that can be made, if there are several.
+    pub fn alternatives(&self) -> Vec<MoveId> {
+        self.moves.iter().copied().filter(|_| self.moves.len() > 1).collect()
     }
 }
 
@@ -139,9 +131,8 @@ impl Values {
 /// What one move was, over several matches.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct MoveCounts {
-    /// At how many choices it was legal, and at how many it is not known whether it was.
+    /// At how many choices it was legal.
     possible: u64,
-    unsure: u64,
     /// By parameter, in the order of the rules.
     values: Vec<Values>,
     /// For each other move: at how many choices both were legal and compared, and at how many of these everything that this
@@ -161,16 +152,14 @@ impl OfferCounts {
     /// Adds a choice.
     pub fn add(&mut self, game: &Game, offered: &Offered, entry: &Entry) {
         self.0.resize_with(game.moves.len(), MoveCounts::default);
-        let moves = offered.moves();
         for (mv, counts) in self.0.iter_mut().enumerate() {
-            counts.possible += u64::from(moves.contains(&mv));
-            counts.unsure += u64::from(!offered.whole && !moves.contains(&mv));
+            counts.possible += u64::from(offered.moves.contains(&mv));
         }
         if offered.whole {
             self.add_values(game, offered, entry);
         }
         if !offered.after.is_empty() {
-            self.compare(offered, &moves);
+            self.compare(offered);
             self.compare_values(game, offered);
         }
     }
@@ -239,12 +228,12 @@ impl OfferCounts {
         }
     }
 
-    fn compare(&mut self, offered: &Offered, moves: &BTreeSet<MoveId>) {
+    fn compare(&mut self, offered: &Offered) {
         let after = |mv: MoveId| -> BTreeSet<u128> {
             let all = offered.legal.iter().zip(&offered.after);
             all.filter(|(row, _)| row.mv == mv).map(|(_, key)| *key).collect()
         };
-        let all: Vec<(MoveId, BTreeSet<u128>)> = moves.iter().map(|mv| (*mv, after(*mv))).collect();
+        let all: Vec<(MoveId, BTreeSet<u128>)> = offered.moves.iter().map(|mv| (*mv, after(*mv))).collect();
         let many = self.0.len();
         for (mv, own) in &all {
             for (other, others) in all.iter().filter(|(other, _)| other != mv) {
@@ -259,7 +248,6 @@ impl OfferCounts {
     pub fn join(&mut self, other: &OfferCounts) {
         each(&mut self.0, &other.0, |own, others| {
             own.possible += others.possible;
-            own.unsure += others.unsure;
             own.met.join(&others.met);
             each(&mut own.values, &others.values, Values::join);
             each(&mut own.same, &others.same, |own, others| {
@@ -269,10 +257,9 @@ impl OfferCounts {
         });
     }
 
-    /// Returns at how many choices a move was legal; `None` if that is not known.
+    /// Returns at how many choices a move was legal; `None` if no choice was looked at.
     pub fn possible(&self, mv: MoveId) -> Option<u64> {
-        let counts = self.0.get(mv)?;
-        (counts.possible > 0 || counts.unsure == 0).then_some(counts.possible)
+        Some(self.0.get(mv)?.possible)
     }
 
     /// Returns how often each value of each parameter with few values was chosen.

@@ -21,7 +21,7 @@ use crate::syntax::parse;
 
 /// The name and version of the format of a kept file.
 const FORMAT: &str = "parlour-study";
-const VERSION: u64 = 10;
+const VERSION: u64 = 11;
 
 /// How many random matches are played for each match between bots; they take hardly any time.
 const RANDOM: u64 = 8;

@@ -1,6 +1,6 @@
 //! The matches of a study: how a match of each kind is played and examined.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
@@ -364,7 +364,14 @@ impl<E: Engine> Study<'_, E> {
         });
         asked.map_err(|fault| at.broken(&fault))?;
         let whole = legal.len() < LISTED;
-        let several = legal.iter().any(|chosen| chosen.mv != legal[0].mv);
+        let moves: BTreeSet<MoveId> = match whole {
+            true => legal.iter().map(|chosen| chosen.mv).collect(),
+            false => {
+                let possible = machine.ask(position, |env| env.possible_moves(choice, player - 1));
+                possible.map_err(|fault| at.broken(&fault))?
+            }
+        };
+        let several = moves.len() > 1;
         // One of four, without a pattern, so that no player is left out.
         let compares = several || Rng::nth(COMPARING, number).below_u64(4) == 0;
         let mut after = Vec::new();
@@ -380,7 +387,7 @@ impl<E: Engine> Study<'_, E> {
                 after.push(identity.lasting_key(&next));
             }
         }
-        Ok(Offered { legal, whole, after })
+        Ok(Offered { legal, whole, moves, after })
     }
 
     /// Describes the rule by which a match ended, with its line in the file if it has one.

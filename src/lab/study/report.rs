@@ -73,6 +73,9 @@ pub struct Report {
     /// The terms of the score that were the same at the end of all matches.
     #[serde(default)]
     pub constant_terms: Vec<ConstantTerm>,
+    /// The moves that were forbidden.
+    #[serde(default)]
+    pub forbidden: Vec<ForbiddenMove>,
     /// Whether what a move other than the best one costs was worked out to the end, rather than found by searches.
     #[serde(default)]
     pub exact_costs: bool,
@@ -96,6 +99,16 @@ impl Side {
         let share = if kind.ends_with("seat") { ".share" } else { "" };
         format!("{kind}.{}{share}", self.seats[0])
     }
+}
+
+/// A move that was forbidden, to see what it is worth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForbiddenMove {
+    /// The move.
+    #[serde(rename = "move")]
+    pub name: String,
+    /// The names of the sides that have it beside another move; its cost is that of these.
+    pub sides: Vec<String>,
 }
 
 /// A number in which the seats differ at the start.

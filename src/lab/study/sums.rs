@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::best_play::BestPlay;
+use super::best_play::{BestPlay, Lost};
 use super::deciders::Decisions;
 use super::luck::Luck;
 use super::offers::OfferCounts;
@@ -376,9 +376,9 @@ pub(super) struct Sums {
     /// Why that was not found.
     pub no_best_play: Option<NotExact>,
     /// What best play loses without each of the moves, as far as that was found.
-    pub best_without: Vec<Option<f64>>,
-    /// For each move, at how many choices it was legal and a move of another name was, too.
-    pub alternatives: Vec<u64>,
+    pub best_without: Vec<Option<Lost>>,
+    /// By seat, for each move: at how many choices it was legal and a move of another name was, too.
+    pub alternatives: Vec<Vec<u64>>,
     /// What could be chosen, and what was.
     pub offers: OfferCounts,
     /// How many matches ended in each way.
@@ -464,8 +464,12 @@ impl Sums {
         other.ends.iter().for_each(|(end, count)| *self.ends.entry(end.clone()).or_default() += count);
         self.best_play = self.best_play.take().or_else(|| other.best_play.clone());
         self.no_best_play = self.no_best_play.or(other.no_best_play);
-        each(&mut self.best_without, &other.best_without, |own, others| *own = own.or(*others));
-        each(&mut self.alternatives, &other.alternatives, |sum, more| *sum += more);
+        each(&mut self.best_without, &other.best_without, |own, others| {
+            *own = own.take().or_else(|| others.clone());
+        });
+        each(&mut self.alternatives, &other.alternatives, |own, others| {
+            each(own, others, |sum, more| *sum += more);
+        });
         self.offers.join(&other.offers);
         self.decisions.join(&other.decisions);
         terms::join(&mut self.terms, &other.terms);
@@ -486,13 +490,19 @@ impl Sums {
     }
 
     /// Returns what best play loses without a move, if that was found.
-    pub fn best_without(&self, mv: MoveId) -> Option<f64> {
-        self.best_without.get(mv).copied().flatten()
+    pub fn best_without(&self, mv: MoveId) -> Option<&Lost> {
+        self.best_without.get(mv)?.as_ref()
+    }
+
+    /// Returns the seats (from 0) for which a move was legal together with a move of another name.
+    pub fn could_do_without(&self, mv: MoveId) -> Vec<usize> {
+        let had = |seat: &usize| self.alternatives[*seat].get(mv).is_some_and(|choices| *choices > 0);
+        (0..self.alternatives.len()).filter(had).collect()
     }
 
     /// Whether a move was never legal together with a move of another name.
     pub fn has_no_alternative(&self, mv: MoveId) -> bool {
-        self.matches > 0 && self.alternatives.get(mv).is_none_or(|choices| *choices == 0)
+        self.matches > 0 && self.could_do_without(mv).is_empty()
     }
 
     /// Whether a match was played to its end.

@@ -133,13 +133,30 @@ impl<'r> VerdictBuilder<'r> {
     fn cost_under_best_play(&self, cost: KnownFigure) -> String {
         let name = &cost.figure.key["without.".len()..];
         let without = format!("a perfect player who makes it {RARELY}");
-        let on_average = if !self.report.is_one_side { ", on average over the seats" } else { "" };
+        let only = self.only_who(name);
+        let on_average = match only.is_empty() && !self.report.is_one_side {
+            true => ", on average over the seats",
+            false => only.as_str(),
+        };
         let worth = match cost.figure.unit {
             Unit::Points => amount_of(cost.figure, "point", "points"),
             _ => format!("{} {}", percent(cost.value), self.whole()),
         };
+    /// Returns whose choices a forbidden move limits, if not those of all alike.
+    fn only_who(&self, name: &str) -> String {
+        let all = self.report.sides.len();
+        let forbidden = self.report.forbidden.iter().find(|forbidden| forbidden.name == name);
+        let sides = forbidden.map_or(&[][..], |forbidden| forbidden.sides.as_slice());
+        match sides {
+            [] => String::new(),
+            some if some.len() == all => String::new(),
+            [one] => format!("; only {one} can choose between it and another move"),
+            some => format!("; only {} can choose between it and another move", and(some)),
+        }
+    }
+
         match () {
-            () if cost.value < EXACT => format!("`{name}` is not needed: {without} does as well"),
+            () if cost.value < EXACT => format!("`{name}` is not needed: {without} does as well{only}"),
             () if cost.value < USELESS => {
                 format!("`{name}` is hardly needed: {without} loses {worth}{on_average}")
             }
@@ -151,7 +168,7 @@ impl<'r> VerdictBuilder<'r> {
     /// said of all moves together is right.
     fn cost_between_searches(&self, cost: KnownFigure, wider: f64) -> Option<String> {
         let name = &cost.figure.key["without.".len()..];
-        let without = format!("a search that makes it {RARELY}");
+        let (without, only) = (format!("a search that makes it {RARELY}"), self.only_who(name));
         let whole = self.whole();
         let amount = |figure: &Figure| match figure.unit {
             Unit::Points => amount_of(figure, "point", "points"),
@@ -163,12 +180,15 @@ impl<'r> VerdictBuilder<'r> {
                 interval: Some([-cost.high, -cost.low]),
                 ..cost.figure.clone()
             };
-            return Some(format!("searches do better without `{name}`: {without} gains {}", amount(&gain)));
+            return Some(format!(
+                "searches do better without `{name}`: {without} gains {}{only}",
+                amount(&gain)
+            ));
         }
         let text = match cost.value > 0.0 || cost.figure.unit == Unit::Points {
-            true => format!("`{name}` is hardly needed: {without} loses {}", amount(cost.figure)),
+            true => format!("`{name}` is hardly needed: {without} loses {}{only}", amount(cost.figure)),
             false => format!(
-                "`{name}` seems not to be needed: {without} does as well, and loses at most {:.0} % {whole}",
+                "`{name}` seems not to be needed: {without} does as well, and loses at most {:.0} % {whole}{only}",
                 (100.0 * cost.high.max(0.0)).ceil()
             ),
         };
@@ -202,13 +222,21 @@ impl<'r> VerdictBuilder<'r> {
             self.never_offered().iter().map(|name| format!("`{name}`")).collect();
         match never_offered.as_slice() {
             [] => {}
-            [one] => self.say(true, "usage", format!("the move {one} is never offered when searches play")),
+            [one] => {
+                self.say(
+                    true,
+                    "usage",
+                    format!("the move {one} is never offered{options} when searches play"),
+                );
+            }
             several => {
-                let text = format!("the moves {} are never offered when searches play", and(several));
+                let text =
+                    format!("the moves {} are never offered{options} when searches play", and(several));
                 self.say(true, "usage", text);
             }
         }
         // Where a part had no opportunity, something else is to blame, and that is said.
+        let options = if self.report.options.is_empty() { "" } else { " with these options" };
         let is_cause = |usage: &&Usage| usage.of > 0;
         for unused in self.report.usage.iter().filter(|usage| usage.ran == 0).filter(is_cause) {
             let Usage { label, file, line, .. } = unused;
@@ -224,10 +252,8 @@ impl<'r> VerdictBuilder<'r> {
                         "the move `{label}` is never made when searches play, though it is possible at {}: nobody wants it",
                         counted(choices, "choice", "choices")
                     ),
-                    None => format!(
-                        "the move `{label}` is on offer but never made when searches play: it is never possible, or never \
-                         wanted"
-                    ),
+                    // No choice was looked at.
+                    None => continue,
                 },
                 "award" => format!("`{label}` ({file} line {line}) never gives points when searches play"),
                 "need" => {
