@@ -251,6 +251,51 @@ fn lengths_widths_and_scores_are_those_of_the_rules() {
     );
 }
 
+/// Of four choices, two are among all integers, and two among three stones.
+#[test]
+fn choices_without_limit_are_told_of_and_are_not_forced() {
+    let report = study("spoken.game --playouts 2 --games 16");
+    assert_eq!(value(&report, "width.mean"), 3.0);
+    assert_eq!((value(&report, "width.unlimited"), value(&report, "width.forced")), (0.5, 0.0));
+    // Random play draws from the eleven numbers that the rules try.
+    assert_eq!(value(&report, "random.width"), 7.0);
+    let told =
+        "a player chooses from 3 legal moves on average in each of 16 matches, not counting the 50 % (";
+    assert!(says(&report, told), "{:?}", verdict(&report));
+    assert!(says(&report, "of the choices at which there is no limit to them"), "{:?}", verdict(&report));
+    let report = study("cards.game --playouts 2 --games 4");
+    assert!(!report["figures"].to_string().contains("width.unlimited"), "all can be counted");
+}
+
+/// The players of a study can be had by name, and play as in the study.
+#[test]
+fn who_played_can_play_again() {
+    // A search for a proof would find what fifteen counters are worth at once.
+    let report = study("heap.game --playouts 2 --games 400 --set n=15 --within 0.01 --positions 10");
+    let strong =
+        report["series"].as_array().unwrap().iter().find(|series| series["key"] == "strong").unwrap();
+    let bot = strong["players"].as_str().unwrap().strip_suffix(" in every seat").unwrap();
+    assert_eq!(bot, "tree:2");
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/study/heap.game");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
+    command.args(["simulate", "--json", "--set", "n=15", "--games", "1000", "--bot", bot]).arg(rules);
+    let found: Json = serde_json::from_slice(&command.output().unwrap().stdout).unwrap();
+    assert_eq!(found["bots"], json!([bot, bot]));
+    let share = found["wins"][0].as_f64().unwrap() / 1000.0;
+    // Both are samples: four standard errors of their difference.
+    let matches = figure(&report, "seat.1.share")["matches"].as_f64().unwrap();
+    let apart = (share - value(&report, "seat.1.share")).abs();
+    assert!(
+        apart < 4.0 * (0.25 / matches + 0.25 / 1000.0).sqrt(),
+        "{share}: {}",
+        figure(&report, "seat.1.share")
+    );
+    for rung in report["ladder"].as_array().unwrap() {
+        let name = rung["bot"].as_str().unwrap();
+        assert_eq!(parlour::bots::Bot::parse(name).unwrap().to_string(), name);
+    }
+}
+
 #[test]
 fn the_lead_changes_as_often_as_it_does() {
     // The first move scores 1 and every other 2, so the player who has just moved is ahead, and every move

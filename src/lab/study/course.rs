@@ -175,15 +175,18 @@ impl Course {
     fn add_widths(&self, sums: &mut Sums) {
         let known: Vec<(usize, f64)> =
             self.widths.iter().enumerate().filter_map(|(at, width)| Some((at, (*width)?))).collect();
+        if self.widths.is_empty() {
+            return;
+        }
+        let share = |choices: usize| choices as f64 / self.widths.len() as f64;
+        sums.forced.add(share(known.iter().filter(|(_, width)| *width <= 1.0).count()));
+        sums.unlimited.add(share(self.widths.len() - known.len()));
         if known.is_empty() {
             return;
         }
-        let mean = |widths: &[f64]| widths.iter().sum::<f64>() / widths.len() as f64;
         let all: Vec<f64> = known.iter().map(|(_, width)| *width).collect();
-        sums.width.add(mean(&all));
+        sums.width.add(all.iter().sum::<f64>() / all.len() as f64);
         sums.widest = all.iter().fold(0.0, |most: f64, width| most.max(*width)) as u64;
-        let forced = all.iter().filter(|width| **width <= 1.0).count();
-        sums.forced.add(forced as f64 / all.len() as f64);
         for (point, moments) in sums.widths.iter_mut().enumerate() {
             // From the first choice to the last.
             let choice = step_at(point, self.widths.len() - 1);

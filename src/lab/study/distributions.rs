@@ -132,7 +132,11 @@ pub(super) fn curves(rules: &Rules, sides: &[Side], random: &Sums, strong: &Sums
         curve(
             "width",
             "legal moves over the course of a match",
-            "how many legal moves players choose from",
+            if strong.unlimited.average().is_some_and(|share| share > 0.0) {
+                "how many legal moves players choose from, at the latest choice at which they can be counted"
+            } else {
+                "how many legal moves players choose from"
+            },
             Unit::Moves,
             "strong",
             one(&strong.widths, Unit::Moves),

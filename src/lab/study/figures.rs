@@ -273,20 +273,38 @@ impl<E: Engine> Study<'_, E> {
     }
 
     fn about_choices(&self, parts: &Parts) -> Vec<Figure> {
-        let endless = "some moves have unlimited arguments and cannot be counted";
+        let endless = "at no choice can the legal moves be counted: they have unlimited arguments";
         let figure = |key, title, meaning, unit| FigureHead { key, title, meaning, unit, series: "strong" };
-        let Sums { width, forced, again, .. } = parts.strong;
-        let why = if parts.strong.matches > 1 { endless } else { FEW };
-        vec![
-            figure("width.mean", "legal moves", "how many legal moves a player chooses from, on average over a match", Unit::Moves)
-                .of_mean(width.mean(), why),
+        let Sums { width, forced, unlimited, again, .. } = parts.strong;
+        let why = match () {
+            () if parts.strong.matches < 2 => FEW,
+            () if parts.strong.choices == 0 => "nobody ever chooses",
+            () => endless,
+        };
+        let unlimited = unlimited.share().filter(|share| share.value > 0.0);
+        let meaning = match unlimited {
+            None => "how many legal moves a player chooses from, on average over a match",
+            Some(_) => {
+                "how many legal moves a player chooses from, on average over those choices of a match at which they can be counted"
+            }
+        };
+        let mut all =
+            vec![figure("width.mean", "legal moves", meaning, Unit::Moves).of_mean(width.mean(), why)];
+        if unlimited.is_some() {
+            all.push(
+                figure("width.unlimited", "legal moves without limit", "the share of choices at which the legal moves cannot be counted, since they have unlimited arguments", Unit::Share)
+                    .of(unlimited, FEW),
+            );
+        }
+        all.extend([
             figure("width.forced", "forced moves", "the share of choices with only one legal move", Unit::Share)
                 .of(forced.share(), why),
             FigureHead { key: "random.width", title: "legal moves at random", meaning: "how many legal moves a player chooses from when everybody plays at random; of unlimited numbers, only those that random play draws from", unit: Unit::Moves, series: "random" }
                 .of_mean(parts.random.width.mean(), FEW),
             figure("repeats.share", "repeated positions", "the share of positions that occurred earlier in the match, the same in everything that play depends on", Unit::Share)
                 .of(again.share(), FEW),
-        ]
+        ]);
+        all
     }
 
     fn about_seats(&self, parts: &Parts) -> Vec<Figure> {

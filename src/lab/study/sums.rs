@@ -362,9 +362,10 @@ pub(super) struct Sums {
     pub widths: Vec<Moments>,
     /// The most legal moves at any choice.
     pub widest: u64,
-    /// The share of a match's choices with only one legal move, of its positions that occurred before, and of its
-    /// draws that could lead to different positions.
+    /// The share of a match's choices with only one legal move, of those with unlimited ones, of its positions that occurred
+    /// before, and of its draws that could lead to different positions.
     pub forced: Moments,
+    pub unlimited: Moments,
     pub again: Moments,
     pub draws: Moments,
     /// How often the lead in points changes, and the share of the win that the leader at each of the
@@ -457,6 +458,7 @@ impl Sums {
         each(&mut self.widths, &other.widths, Moments::join);
         self.widest = self.widest.max(other.widest);
         self.forced.join(&other.forced);
+        self.unlimited.join(&other.unlimited);
         self.again.join(&other.again);
         self.draws.join(&other.draws);
         self.lead_changes.join(&other.lead_changes);

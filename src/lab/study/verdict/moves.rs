@@ -44,6 +44,15 @@ impl<'r> VerdictBuilder<'r> {
                     matches_of(width.figure)
                 ),
             };
+            if let Some(unlimited) = self.known("width.unlimited") {
+                text += &match unlimited.value < 1.0 {
+                    true => format!(
+                        ", not counting the {} of the choices at which there is no limit to them",
+                        shown(unlimited.figure)
+                    ),
+                    false => ", of those that random play draws from: there is no limit to them".to_string(),
+                };
+            }
             self.say(false, &width.figure.key, text);
         }
         if let Some(repeats) = self.known("repeats.share").filter(|repeats| repeats.low > 0.1) {
