@@ -125,7 +125,7 @@ fn values_that_are_never_possible_and_values_that_do_the_same_are_told() {
         (&json!("colour"), &json!(["green", "red"]), &json!(false))
     );
     for words in [
-        "- `take` was never possible with count above 3 in ",
+        "- `take` was never possible with `count` above 3 in ",
         "! `take` does the same with colour green and red: at each of ",
     ] {
         let lines: Vec<String> = verdict(&report)

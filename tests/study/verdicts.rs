@@ -262,3 +262,57 @@ fn a_single_player_whose_choices_do_nothing_for_the_score_is_told_so() {
     holds(&report, "skill.score", 3.5);
     assert!(says(&report, "a search scores ") && !says(&report, "skill does not"), "{:?}", verdict(&report));
 }
+
+/// The chance that four of the worst throws fall in a row, with `left` throws left and so many of them in a row now.
+fn four_in_a_row(left: u32, row: u32, chance: f64) -> f64 {
+    match (left, row) {
+        (_, 4) => 1.0,
+        (0, _) => 0.0,
+        _ => {
+            let worst = chance * four_in_a_row(left - 1, row + 1, chance);
+            worst + (1.0 - chance) * four_in_a_row(left - 1, 0, chance)
+        }
+    }
+}
+
+/// What is won nearly always is not called certain, and is a weakness of the game.
+#[test]
+fn a_game_that_can_hardly_be_lost_is_told_so() {
+    let report = study("sixes.game --playouts 8 --games 40");
+    let best = 1.0 - four_in_a_row(6, 0, 1.0 / 8.0);
+    assert!((value(&report, "best.1") - best).abs() < 1e-6 && best < 0.9995, "{best}");
+    assert!(says(&report, "perfect play wins 99.9 % of the matches"), "{:?}", verdict(&report));
+    assert!(says(&report, "! the game can hardly be lost: "), "{:?}", verdict(&report));
+    // Four ones have a chance of 1 in 2401 to 4096: few matches see none, and do not show that there is no way to lose.
+    let report = study("lucky.game --playouts 4 --games 20 --positions 10");
+    assert_eq!(value(&report, "random.seat.1.share"), 1.0);
+    let told = "! the game can hardly be lost: none of ";
+    assert!(says(&report, told) && !says(&report, "no way to lose"), "{:?}", verdict(&report));
+    // Where a score counts, to win is no question.
+    let report = study("harvest.game --playouts 4 --games 8");
+    assert!(!says(&report, "hardly be lost"), "{:?}", verdict(&report));
+}
+
+/// Three heaps of at most five cannot take 39 moves, and none is higher; what an option says, and what holds, is not told.
+#[test]
+fn conditions_that_never_hold_are_told() {
+    let report = study("medals.game --playouts 4 --games 20");
+    let told = "these conditions never held when searches played: `if made = 39` (medals.game line 24) and `if heap[1] > 5 and \
+                count = 2` (medals.game line 26); `parlour check --play` looks for matches in which they do";
+    assert!(says(&report, told), "{:#?}", verdict(&report));
+    let branches = report["usage"].as_array().unwrap().iter().filter(|usage| usage["kind"] == "branch");
+    assert_eq!(branches.count(), 2, "{}", report["usage"]);
+    let (_, out, _) = run("medals.game --playouts 4 --games 20");
+    assert!(out.contains("    0.00  held: if made = 39 (line 24)\n"), "{out}");
+}
+
+/// Whether a seat is better for all, or only for those who know how to play.
+#[test]
+fn an_advantage_is_told_with_that_of_random_moves() {
+    let report = study("ahead.game --playouts 4 --games 60 --within 0.1 --positions 10");
+    let told = verdict(&report)
+        .into_iter()
+        .find(|text| text.starts_with("! the game is unfair: player 1 has an advantage: "));
+    let told = told.unwrap_or_else(|| panic!("{:?}", verdict(&report)));
+    assert!(told.contains("; with random moves player 1 gets "), "{told}");
+}

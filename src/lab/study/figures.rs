@@ -86,7 +86,7 @@ pub(super) const FEW: &str = "too few matches so far";
 
 /// Why a figure that rests on searches has no estimate.
 pub(super) const MISJUDGED: &str =
-    "searches expect something else in the course of a match than what players get at its end";
+    "searches misjudge this game, so that what they say of the course of a match is left out";
 
 /// The findings of a study, by strand.
 pub(super) struct Parts<'f> {

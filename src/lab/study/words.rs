@@ -87,28 +87,44 @@ fn is_amount(unit: Unit) -> bool {
     matches!(unit, Unit::Choices | Unit::Turns | Unit::Moves | Unit::Times | Unit::Points)
 }
 
+/// Formats a share in per cent. What is not all of it is not called 100 %; what is `known` not to be nothing is not called 0 %.
+fn share(value: f64, known: bool) -> String {
+    let percent = 100.0 * value;
+    match decimals(percent, 0).as_str() {
+        "100" if value < 1.0 && percent < 99.95 => decimals(percent, 1),
+        "100" if value < 1.0 => "more than 99.9".to_string(),
+        "0" if known && percent >= 0.05 => decimals(percent, 1),
+        "0" if known && value > 0.0 => "less than 0.1".to_string(),
+        whole => whole.to_string(),
+    }
+}
+
 /// Formats a figure with its interval: `56 % (53..59)`. An interval is left out that is hardly wider than the figure is
 /// precise.
 pub(super) fn shown(figure: &Figure) -> String {
-    let Some(value) = figure.value else { return "-".to_string() };
+    let Some(middle) = figure.value else { return "-".to_string() };
     // If the value and its interval are whole numbers, as for a median, show them as such.
     let whole = |value: f64| value.fract() == 0.0;
-    let whole = whole(value) && figure.interval.is_none_or(|ends| ends.into_iter().all(whole));
+    let whole = whole(middle) && figure.interval.is_none_or(|ends| ends.into_iter().all(whole));
     let sign = |value: f64| match whole && figure.unit != Unit::Share {
         true => whole_number(value),
         false => number(figure.unit, value),
     };
     let unit = if figure.unit == Unit::Share { " %" } else { "" };
+    let value = match figure.unit {
+        Unit::Share => share(middle, figure.interval.is_some_and(|[low, high]| low == high)),
+        _ => sign(middle),
+    };
     match figure.interval {
         Some([low, high]) if low < high && (low.is_finite() && high.is_finite()) => {
-            let known = is_amount(figure.unit) && (high - low) / 2.0 <= KNOWN_TO * value.abs();
+            let known = is_amount(figure.unit) && (high - low) / 2.0 <= KNOWN_TO * middle.abs();
             let (low, high) = (sign(low), sign(high));
             match low == high || known {
-                true => format!("{}{unit}", sign(value)),
-                false => format!("{}{unit} ({low}..{high})", sign(value)),
+                true => format!("{value}{unit}"),
+                false => format!("{value}{unit} ({low}..{high})"),
             }
         }
-        _ => format!("{}{unit}", sign(value)),
+        _ => format!("{value}{unit}"),
     }
 }
 
@@ -163,6 +179,7 @@ pub fn words(report: &Report, look: &Look) -> String {
             width,
         );
     }
+    text += &wrapped(SEARCHES, ("  ", "  "), width);
     text += &all_figures(report, width);
     text += &ladder(report, look);
     text += &distributions(report, look);
@@ -179,7 +196,6 @@ pub fn words(report: &Report, look: &Look) -> String {
 
 /// Formats the figures by subject, each with what it means where that is not the same as of one before it. Figures
 /// without an estimate share a line, and none is told of what never happens.
-    text += &wrapped(SEARCHES, ("  ", "  "), width);
 fn all_figures(report: &Report, width: usize) -> String {
     let mut text = String::new();
     let mut explained = BTreeSet::new();
@@ -416,6 +432,7 @@ fn usage(report: &Report, width: usize) -> String {
             "until" => "until ",
             "tie-break" => "tie left for ",
             "filter" => "passed `where` ",
+            "branch" => "held: if ",
             _ => "",
         };
         let file = if several.len() > 1 { format!("{} ", usage.file) } else { String::new() };

@@ -37,7 +37,7 @@ impl<'r> VerdictBuilder<'r> {
         }
         if let Some((width, how)) = self.known_or_random("width.mean", "random.width") {
             let moves = amount_of(width.figure, "legal move", "legal moves");
-            let text = match width.figure.interval {
+            let mut text = match width.figure.interval {
                 Some(_) => format!("a player chooses from {moves}{how}"),
                 None => format!(
                     "a player chooses from {moves} on average in each of {}{how}",
@@ -138,19 +138,6 @@ impl<'r> VerdictBuilder<'r> {
         if self.report.is_one_side { "of the matches" } else { "of the win" }
     }
 
-    /// Says what a move is worth to a perfect player.
-    fn cost_under_best_play(&self, cost: KnownFigure) -> String {
-        let name = &cost.figure.key["without.".len()..];
-        let without = format!("a perfect player who makes it {RARELY}");
-        let only = self.only_who(name);
-        let on_average = match only.is_empty() && !self.report.is_one_side {
-            true => ", on average over the seats",
-            false => only.as_str(),
-        };
-        let worth = match cost.figure.unit {
-            Unit::Points => amount_of(cost.figure, "point", "points"),
-            _ => format!("{} {}", percent(cost.value), self.whole()),
-        };
     /// Returns whose choices a forbidden move limits, if not those of all alike.
     fn only_who(&self, name: &str) -> String {
         let all = self.report.sides.len();
@@ -164,6 +151,19 @@ impl<'r> VerdictBuilder<'r> {
         }
     }
 
+    /// Says what a move is worth to a perfect player.
+    fn cost_under_best_play(&self, cost: KnownFigure) -> String {
+        let name = &cost.figure.key["without.".len()..];
+        let without = format!("a perfect player who makes it {RARELY}");
+        let only = self.only_who(name);
+        let on_average = match only.is_empty() && !self.report.is_one_side {
+            true => ", on average over the seats",
+            false => only.as_str(),
+        };
+        let worth = match cost.figure.unit {
+            Unit::Points => amount_of(cost.figure, "point", "points"),
+            _ => format!("{} {}", percent(cost.value), self.whole()),
+        };
         match () {
             () if cost.value < EXACT => format!("`{name}` is not needed: {without} does as well{only}"),
             () if cost.value < USELESS => {
@@ -229,6 +229,7 @@ impl<'r> VerdictBuilder<'r> {
         }
         let never_offered: Vec<String> =
             self.never_offered().iter().map(|name| format!("`{name}`")).collect();
+        let options = if self.report.options.is_empty() { "" } else { " with these options" };
         match never_offered.as_slice() {
             [] => {}
             [one] => {
@@ -245,7 +246,6 @@ impl<'r> VerdictBuilder<'r> {
             }
         }
         // Where a part had no opportunity, something else is to blame, and that is said.
-        let options = if self.report.options.is_empty() { "" } else { " with these options" };
         let is_cause = |usage: &&Usage| usage.of > 0;
         for unused in self.report.usage.iter().filter(|usage| usage.ran == 0).filter(is_cause) {
             let Usage { label, file, line, .. } = unused;
@@ -286,11 +286,30 @@ impl<'r> VerdictBuilder<'r> {
             let may_be_rare = matches!(unused.kind.as_str(), "need" | "filter");
             self.say(!may_be_rare, "usage", text);
         }
+        self.idle_conditions();
         self.constant_terms();
         self.unused_values();
         self.same_moves();
         self.same_values();
         self.never_possible();
+    }
+
+    /// Says which conditions of an `if` never held. What they are there for may be rare.
+    fn idle_conditions(&mut self) {
+        let idle = self.report.usage.iter().filter(|usage| usage.kind == "branch");
+        let told = |Usage { label, file, line, .. }: &Usage| format!("`if {label}` ({file} line {line})");
+        let idle: Vec<String> = idle.map(told).collect();
+        let text = match idle.as_slice() {
+            [] => return,
+            [one] => format!(
+                "{one} never held when searches played; `parlour check --play` looks for matches in which it does"
+            ),
+            several => format!(
+                "these conditions never held when searches played: {}; `parlour check --play` looks for matches in which they do",
+                and(several)
+            ),
+        };
+        self.say(false, "usage", text);
     }
 
     /// Says which terms of the score never differ, so that nobody is ahead by them.
@@ -336,7 +355,7 @@ impl<'r> VerdictBuilder<'r> {
     fn never_possible(&mut self) {
         for never in &self.report.never {
             let text = format!(
-                "`{}` was never possible with {} {} in {}: the rules name more values than they ever allow",
+                "`{}` was never possible with `{}` {} in {}: the rules name more values than they ever allow",
                 never.name,
                 never.parameter,
                 never.which,

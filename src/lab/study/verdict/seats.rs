@@ -4,7 +4,7 @@ use super::super::figures::percent;
 use super::super::report::{Imperfect, Side, Unit};
 use super::super::words::{shown, shown_shares};
 use super::{EXACT, KnownFigure, VerdictBuilder, amount_of, matches_of, on_average, widening};
-use crate::explore::thousands;
+use crate::explore::{counted, thousands};
 use crate::play::and;
 
 /// A game is called unfair if a seat's share differs from a fair one by this or more.
@@ -16,6 +16,8 @@ const SURELY: f64 = 1.6;
 /// The matches that a seat must win without exception before it is said to win whatever is played: then it loses less than
 /// one in a hundred, with 95 % confidence.
 const FOREGONE: u64 = 300;
+/// A game of one side that random moves surely win with more than this share of the matches can hardly be lost.
+const HARDLY_LOST: f64 = 0.95;
 /// The most numbers that are told in which the seats differ at the start.
 const UNLIKE: usize = 3;
 
@@ -242,6 +244,10 @@ impl<'r> VerdictBuilder<'r> {
         for (share, name) in worse.iter().filter(|_| sides > 2 && !better.is_empty()) {
             text.push_str(&format!("; {name} has {}", shown(share.figure)));
         }
+        // What random moves bring shows whether the seat is better for all, or only for those who know how.
+        if how.is_empty() {
+            text.push_str(&self.better_at_random());
+        }
         text.push_str(&self.caveat(how));
         self.say_that(&claim, unfair, &key, text);
     }
@@ -396,28 +402,51 @@ impl<'r> VerdictBuilder<'r> {
         format!("; {why}, so this shows {whose} and need not be near the value of the game{value}")
     }
 
+    /// Whether a single side nearly always wins, even with random moves, and no score says how well.
+    fn is_hardly_lost(&self) -> bool {
+        let scored = self.known_or_random("seat.1.score", "random.seat.1.score").is_some();
+        let surely = |key: &str| self.known(key).is_none_or(|won| won.low > HARDLY_LOST);
+        let at_random = self.known("random.seat.1.share").is_some_and(|won| won.low > HARDLY_LOST);
+        self.report.is_one_side && !scored && at_random && surely("best.1")
+    }
+
     /// Says how a single player fares.
     pub(super) fn alone(&mut self, won: KnownFigure, how: &str) {
+        let hardly_lost = self.is_hardly_lost();
         if won.value == 1.0 {
             let scored = self.known_or_random("seat.1.score", "random.seat.1.score").is_some();
             let at_random = self.known("random.seat.1.share").filter(|at_random| at_random.value < 1.0);
+            let series = ["seat.1.share", "random.seat.1.share"].into_iter();
+            let played = series.filter_map(|key| Some(self.known(key)?.figure.matches));
             let text = match at_random {
                 Some(at_random) => {
                     format!("searches win every match, random moves {} of them", shown(at_random.figure))
                 }
                 None if scored => format!("every match is won{how}: the score is what counts"),
                 None => format!(
-                    "every match is won{how}: the rules leave no way to lose, and keep no score that could count"
+                    "none of {} was lost, and there is no score that could count",
+                    counted(played.sum(), "match", "matches")
                 ),
             };
-            self.say(false, &won.figure.key, text);
+            let (claim, easy) = match hardly_lost {
+                true => ("the game can hardly be lost", "the game can hardly be lost: "),
+                false => (text.as_str(), ""),
+            };
+            self.say_that(claim, hardly_lost, &won.figure.key, format!("{easy}{text}"));
         } else if !self.cannot_be_won() {
             let (claim, wins) = match self.report.players {
                 1 => ("the player hardly ever wins", "the player wins"),
                 _ => ("the players hardly ever win", "all win together in"),
             };
             let text = format!("{wins} {} of the matches{how}", shown(won.figure));
-            self.say_that(claim, won.high < 0.01, &won.figure.key, text);
+            let hardly_won = won.high < 0.01;
+            match hardly_lost && !hardly_won {
+                true => {
+                    let claim = "the game can hardly be lost";
+                    self.say_that(claim, true, &won.figure.key, format!("{claim}: {text}"));
+                }
+                false => self.say_that(claim, hardly_won, &won.figure.key, text),
+            }
         }
         if self.report.players > 1 {
             return;
