@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use super::worth::plays_for_score;
 use super::{Clock, Deadline, NotExact};
 use crate::engine::{Engine, Stepper, Turn};
-use crate::equilibrium::{self, Aim, Equilibrium, Mixes, SearchProgress};
+use crate::equilibrium::{self, Aim, Equilibrium, Mixes, SearchProgress, WeightedPositions};
 use crate::eval::{Fault, Machine, Position};
 use crate::ir::Interests;
 use crate::num::Rng;
@@ -136,7 +136,7 @@ impl WholeGame {
     pub fn rest<E: Engine>(
         &self,
         engine: &E,
-        (seen, positions): (&Seen, &dyn Fn() -> Option<Vec<(Position, f64)>>),
+        (seen, positions): (&Seen, &dyn Fn() -> Option<WeightedPositions>),
         within: u64,
         clock: &dyn Clock,
     ) -> Option<Arc<Mixes>> {

@@ -35,6 +35,9 @@ const TOGETHER: &str = "all players win or lose together here, so nobody has a r
                         that nobody can better alone; `parlour simulate GAME --seat 1=hard --seat 2=hard` (and so on) says how often \
                         computer players win";
 
+/// The positions that a match may have come to, with their probabilities.
+pub type WeightedPositions = Vec<(Position, f64)>;
+
 /// What seats maximise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {

@@ -43,6 +43,9 @@ impl Amount for f64 {
     }
 }
 
+/// Returns what a seat expects of a node from the move that it chooses there, the targets of all moves, and the values of all nodes.
+pub(super) type Made<'f, A> = dyn Fn(usize, &[u32], &[A]) -> A + 'f;
+
 /// A subgame with a mix for each of its information sets.
 pub(super) struct Profile<'s, A> {
     pub subgame: &'s Subgame,
@@ -112,14 +115,8 @@ impl<A: Amount> Profile<'_, A> {
         self.best_if(seat, into, &|best, targets, values| values[targets[best] as usize].clone())
     }
 
-    /// The same of a seat that does not always make the move that it chooses: `made` returns what it expects of a node from
-    /// the move chosen there, the targets of all moves, and the values of all nodes.
-    pub fn best_if(
-        &self,
-        seat: usize,
-        into: &dyn Fn(usize) -> A,
-        made: &dyn Fn(usize, &[u32], &[A]) -> A,
-    ) -> (A, Vec<Option<usize>>) {
+    /// The same of a seat that does not always make the move that it chooses: `made` returns what it expects then.
+    pub fn best_if(&self, seat: usize, into: &dyn Fn(usize) -> A, made: &Made<A>) -> (A, Vec<Option<usize>>) {
         let reach = self.reach(Some(seat));
         let zero = A::of(&Ratio::ZERO);
         let mut values = vec![zero.clone(); self.subgame.nodes.len()];
