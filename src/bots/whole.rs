@@ -30,7 +30,7 @@ const SAMPLED: usize = 50_000;
 /// How many moves and outcomes could be looked at in the time that a node of a tree with information sets takes.
 const LOOKED_A_NODE: u64 = 400;
 /// When regret minimisation stops: the distance from an equilibrium, and the most sweeps.
-const WITHIN: f64 = 0.0005;
+const WITHIN: f64 = 0.0002;
 const MOST_SWEEPS: u64 = 2000;
 /// How often seats are taken to make a mistake.
 const TREMBLE: f64 = 0.01;
