@@ -103,9 +103,9 @@ impl Mixes {
 }
 
 impl Equilibrium {
-    /// Returns the mixes of an equilibrium between two seats that play for the win, with what each move gets; it must take mistakes into
-    /// account ([`Search::tremble`]). Left out are information sets that a seat could not tell apart, and those at which regret
-    /// minimisation ended too early.
+    /// Returns the mixes of an equilibrium between two seats that play for the win, with what each move gets; it must take mistakes
+    /// into account ([`Search::tremble`](super::Search::tremble)). Left out are information sets that a seat could not tell apart,
+    /// and those at which regret minimisation ended too early.
     ///
     /// Where two seats have opposed interests, all equilibria have the same value, and a mix of one goes with those of every other
     /// (J. von Neumann, 1928), so that advice by one of them holds whatever the other seat plays. It is not so of more seats.
