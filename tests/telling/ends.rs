@@ -116,11 +116,14 @@ fn every_kind_of_end_says_why() {
         ),
         (
             "play { turns { take\n  if left > 2 { left := left } else { win me } } }",
-            &["the end: “left > 2” does not hold"],
+            &["the end: left is at most 2 (it is 2)"],
         ),
         (
             "play { turns { take\n  repeat 2 { if left > 3 { left := left } else if left > 2 { pass } else { end } } } }\nwinner last mover",
-            &["the end: neither “left > 3” nor “left > 2” holds", "player 1 made the last move"],
+            &[
+                "the end: left is at most 3 (it is 2) and left is at most 2 (it is 2)",
+                "player 1 made the last move",
+            ],
         ),
         (
             "play { turns { take\n  if left < 3 { if left = 2 { win me } else { end } } } }",
@@ -128,7 +131,7 @@ fn every_kind_of_end_says_why() {
         ),
         (
             "play { turns { take\n  if left < 3 { if left = 4 { win me } else { end } } } }\nwinner last mover",
-            &["the end: “left = 4” does not hold", last],
+            &["the end: left is not 4 (it is 2)", last],
         ),
         ("play { turns { give_up } }\nmove give_up { win me.next }", &["the end: by the rule “win me.next”"]),
         (
