@@ -33,10 +33,8 @@ const PLAYOUTS_A_WORLD: u64 = 8;
 const FIRST_WORLDS: usize = 16;
 /// How many milliseconds people wait for the solution of the whole game before something else is tried.
 const SOON_MS: u64 = 500;
-
 /// In how many positions at most a match may be whose rest is solved.
 const MAX_POSITIONS: usize = 1000;
-
 /// The part of its time that a bot waits for the solution of the whole game, as long as that is not known to take longer.
 const WHOLE_PART: u64 = 4;
 /// The most worlds that are kept.

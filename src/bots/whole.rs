@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use super::worth::plays_for_score;
 use super::{Clock, Deadline, NotExact};
 use crate::engine::{Engine, Stepper, Turn};
-use crate::equilibrium::{self, Aim, Equilibrium, Mixes, SearchProgress, WeightedPositions};
+use crate::equilibrium::{
+    self, Aim, Equilibrium, Mixes, SearchProgress, WeightedPositions, log10_of_ways_from,
+};
 use crate::eval::{Fault, Machine, Position};
 use crate::ir::Interests;
 use crate::num::Rng;
@@ -153,7 +155,11 @@ impl WholeGame {
                 most.set(looked.max(most.get()));
                 looked <= within && !clock.must_stop()
             };
-            let found = mixes(engine, &positions()?, within, &goes_on).ok()?;
+            let positions = positions()?;
+            if !may_fit(engine, &positions, within) {
+                return None;
+            }
+            let found = mixes(engine, &positions, within, &goes_on).ok()?;
             *kept = Some((Arc::new(found.after(seen)), most.get()));
         }
         kept.as_ref().map(|(mixes, _)| mixes.clone())
@@ -195,6 +201,18 @@ fn values<E: Engine>(engine: &E, goes_on: &dyn Fn(u64) -> bool) -> Result<Soluti
         least if least > MAX_POSITIONS => Err(Halt::OutOfMemory(least)),
         _ => Solution::of(engine, &start, &task, None, goes_on),
     }
+}
+
+/// Whether the rest of a match from these positions may be small enough to be solved, as a few random matches show.
+fn may_fit<E: Engine>(engine: &E, positions: &[(Position, f64)], within: u64) -> bool {
+    const MATCHES: u64 = 8;
+    /// A tree hardly ever has more ways to be played than this many times its nodes, since situations that are alike are laid out once.
+    const MERGED: f64 = 1000.0;
+    let Some((first, _)) = positions.first() else { return false };
+    let start = engine.state_of(&Position { events: None, ..first.clone() });
+    let ways = log10_of_ways_from(engine, &start, MATCHES).ok().flatten();
+    let nodes = (within / LOOKED_A_NODE) as f64;
+    ways.is_some_and(|ways| ways + (positions.len() as f64).log10() <= (MERGED * nodes).log10())
 }
 
 /// Finds mixes for a game in which something is hidden or both seats choose together, or for the rest of a match from positions that

@@ -85,6 +85,8 @@ pub(super) struct Layout<'e, 'g, E: Engine> {
     open: bool,
     identity: Identity,
     knowledge: Knowledge<'e>,
+    /// The positions that the match begins with.
+    roots: Vec<E::State>,
     /// The subgames, by the positions in which they begin and their probabilities.
     known: HashMap<Vec<(Key, Ratio)>, usize>,
     starts: Vec<Option<Start<E::State>>>,
@@ -99,9 +101,6 @@ pub(super) struct Layout<'e, 'g, E: Engine> {
     limit: usize,
     goes_on: &'g dyn Fn(usize) -> bool,
 }
-
-/// The number of fractional bits to which the probabilities of positions that a match may have come to are rounded.
-const WEIGHT_BITS: u32 = 40;
 
 /// Lays out an engine's match with at most `limit` nodes, or the rest of one `from` where all seats know the same: the positions that
 /// it may have come to, and their probabilities. `goes_on` is told their number; `false` interrupts.
@@ -122,6 +121,7 @@ pub(super) fn lay_out<E: Engine>(
         identity: Identity::of(machine),
         knowledge: Knowledge::new(machine),
         known: HashMap::new(),
+        roots: Vec::new(),
         starts: Vec::new(),
         steps: vec![Step { before: 0, act: 0 }],
         acts: Vec::new(),
@@ -134,12 +134,13 @@ pub(super) fn lay_out<E: Engine>(
     let place = |(position, likely): &(Position, f64)| {
         let events = (!layout.open).then(Vec::new);
         let state = engine.state_of(&Position { events, ..position.clone() });
-        WeightedState { state, weight: Ratio::near(*likely, WEIGHT_BITS), last_step: 0 }
+        WeightedState { state, weight: Ratio::near(*likely, super::solve::VALUE_BITS), last_step: 0 }
     };
     let places = match from {
         [] => vec![WeightedState { state: layout.start()?, weight: Ratio::ONE, last_step: 0 }],
         from => from.iter().map(place).collect(),
     };
+    layout.roots = places.iter().map(|place| place.state.clone()).collect();
     layout.begin(places, 0);
     let mut subgames = Vec::new();
     while let Some(start) = layout.starts.get_mut(subgames.len()) {
@@ -314,7 +315,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         }
         if before < FORESEEN_AT && self.laid_out >= FORESEEN_AT {
             let enough = 2.0 * self.limit as f64;
-            let foreseen = at_least(self.engine, |state| self.key(state), enough)?;
+            let foreseen = at_least(self.engine, &self.roots, |state| self.key(state), enough)?;
             if foreseen > enough {
                 return Err(self.too_large(Some(foreseen)));
             }

@@ -24,7 +24,7 @@ use crate::num::Ratio;
 use crate::play::is_open;
 use crate::solve::Goal;
 pub use mixes::{MixedMove, Mixes};
-pub use size::log10_of_ways;
+pub use size::{log10_of_ways, log10_of_ways_from};
 pub use solve::Reach;
 pub(crate) use trail::{Trail, is_public_event};
 use tree::Tree;

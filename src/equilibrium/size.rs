@@ -21,13 +21,18 @@ const STEPS: usize = 64;
 const MORE_PAIRS: f64 = 6.0;
 const DEVIATIONS: f64 = 3.0;
 
-/// Returns how many nodes and moves a tree has at least, as random matches show: where few of many random positions at one depth are
+/// Returns how many nodes and moves a tree has at least, as random matches from where it begins show: where few of many random positions at one depth are
 /// equal, there are many of them, and each is laid out. Stops looking where they are more than `enough`.
-pub fn at_least<E: Engine>(engine: &E, key: impl Fn(&E::State) -> Key, enough: f64) -> Result<f64, Fault> {
+pub fn at_least<E: Engine>(
+    engine: &E,
+    starts: &[E::State],
+    key: impl Fn(&E::State) -> Key,
+    enough: f64,
+) -> Result<f64, Fault> {
     let mut stepper = engine.stepper();
-    let start = engine.start()?;
+    let starts = starts.iter().cycle().zip(0..COMPARED);
     let mut matches: Vec<(E::State, Rng)> =
-        (0..COMPARED).map(|number| (start.clone(), Rng::nth(0, number))).collect();
+        starts.map(|(start, number)| (start.clone(), Rng::nth(0, number))).collect();
     let mut most = 0.0f64;
     for _ in 0..STEPS {
         let (mut times, mut moves) = (HashMap::<Key, u64>::new(), 0);
@@ -69,22 +74,30 @@ pub fn at_least<E: Engine>(engine: &E, key: impl Fn(&E::State) -> Key, enough: f
 /// average over random matches (D. Knuth, Mathematics of Computation 29, 1975). The most frequent error is that it is too
 /// small. `None` if a match did not end, or if something cannot be counted.
 pub fn log10_of_ways<E: Engine>(engine: &E) -> Result<Option<f64>, Fault> {
+    log10_of_ways_from(engine, &engine.start()?, MATCHES)
+}
+
+/// The same of the rest of a match from a position, by so many random matches.
+pub fn log10_of_ways_from<E: Engine>(
+    engine: &E,
+    start: &E::State,
+    matches: u64,
+) -> Result<Option<f64>, Fault> {
     let mut found = Vec::new();
-    for number in 0..MATCHES {
-        match ways_in(engine, &mut Rng::nth(0, number))? {
+    for number in 0..matches {
+        match ways_in(engine, start.clone(), &mut Rng::nth(0, number))? {
             Some(log) => found.push(log),
             None => return Ok(None),
         }
     }
     let most = found.iter().copied().fold(0.0, f64::max);
     let sum: f64 = found.iter().map(|log| 10.0_f64.powf(log - most)).sum();
-    Ok(Some(most + (sum / MATCHES as f64).log10()))
+    Ok(Some(most + (sum / matches as f64).log10()))
 }
 
 /// Plays a match at random; returns the product of the numbers of possible steps, as a power of ten.
-fn ways_in<E: Engine>(engine: &E, rng: &mut Rng) -> Result<Option<f64>, Fault> {
+fn ways_in<E: Engine>(engine: &E, mut state: E::State, rng: &mut Rng) -> Result<Option<f64>, Fault> {
     let mut stepper = engine.stepper();
-    let mut state = engine.start()?;
     let mut log = 0.0;
     for _ in 0..LONGEST {
         match engine.waiting(&state) {
@@ -130,7 +143,9 @@ mod tests {
         let rules = Rules::load(Source::new("told.game", text)).unwrap_or_else(|found| panic!("{found:?}"));
         let machine = rules.machine(&Default::default(), 2).unwrap();
         let identity = crate::explore::Identity::of(&machine);
-        let bound = |enough: f64| at_least(&machine, |state| identity.key(state), enough).unwrap();
+        let bound = |enough: f64| {
+            at_least(&machine, &[machine.start().unwrap()], |state| identity.key(state), enough).unwrap()
+        };
         // The last choice has 6⁴ positions with 6 moves each.
         let exact = 6.0f64.powi(4) * 7.0;
         assert!((0.8 * exact..exact).contains(&bound(f64::MAX)), "{}", bound(f64::MAX));

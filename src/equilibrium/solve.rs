@@ -10,7 +10,7 @@ use super::{Avoided, Equilibrium, Methods, Search, SearchProgress};
 use crate::num::Ratio;
 
 /// The number of fractional bits to which inexact values are rounded.
-const VALUE_BITS: u32 = 40;
+pub(super) const VALUE_BITS: u32 = 40;
 /// The maximum number of passes over subgames that form a cycle; `CONVERGED` is the change that ends them.
 const MAX_ROUNDS: usize = 5_000;
 const CONVERGED: f64 = 1e-9;
@@ -70,9 +70,9 @@ pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(SearchProgress) -> b
             }
         }
         let distance = distance(&best, tree.sum.is_some());
-        // How far mixes are from an equilibrium without mistakes hardly depends on how strict the bound is.
-        let strict = search.tremble > 0.0 || methods.regret == 0 || attempt == MAX_TRIES;
-        let enough = distance <= search.within || strict;
+        // Of mixes that take mistakes into account, the distance hardly depends on the bound.
+        let is_last = search.tremble > 0.0 || methods.regret == 0 || attempt == MAX_TRIES;
+        let enough = distance <= search.within || is_last;
         if enough || methods.iterations >= search.iterations || !on(SearchProgress::Solved(0, groups.len())) {
             let (reach, avoided) = (reach(&tree, &groups, &floats), avoided(&tree, &floats));
             let exact = exact.then_some(mixes);
