@@ -1,7 +1,7 @@
 //! Mixes that take into account that seats make mistakes.
 
 use super::Search;
-use super::regret::{Minimised, minimise};
+use super::regret::{Minimised, add_mistakes, minimise};
 use super::tree::{Subgame, Tree};
 use crate::num::Ratio;
 
@@ -37,11 +37,9 @@ impl Refined {
     /// Returns mixes as they are meant and played if seats make mistakes.
     pub fn with_mistakes(mixes: &[Vec<Ratio>], search: &Search) -> Refined {
         let meant: Vec<Vec<f64>> = mixes.iter().map(|mix| mix.iter().map(Ratio::to_f64).collect()).collect();
-        let played = |mix: &Vec<f64>| {
-            let even = search.tremble / mix.len() as f64;
-            mix.iter().map(|likely| likely * (1.0 - search.tremble) + even).collect()
-        };
-        Refined { played: meant.iter().map(played).collect(), meant }
+        let mut played = meant.clone();
+        played.iter_mut().for_each(|mix| add_mistakes(mix, search.tremble));
+        Refined { played, meant }
     }
 }
 

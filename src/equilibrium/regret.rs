@@ -48,6 +48,12 @@ fn normalise(weights: &mut [f64]) {
     weights.iter_mut().for_each(|weight| *weight = if sum > 0.0 { *weight / sum } else { even });
 }
 
+/// Turns a mix that is meant into the one that is played by a seat that makes any of its moves instead this often.
+pub(super) fn add_mistakes(mix: &mut [f64], tremble: f64) {
+    let even = tremble / mix.len() as f64;
+    mix.iter_mut().for_each(|likely| *likely = *likely * (1.0 - tremble) + even);
+}
+
 /// Predictive counterfactual regret minimisation⁺ (G. Farina, C. Kroer, T. Sandholm, AAAI 2021). The mixes of sweep t have
 /// weight t² in the average. If two seats have `opposed` interests, they update one after another, which is faster for two;
 /// otherwise at once, which keeps symmetric seats symmetric. Seats `tremble`, which regrets take as given (G. Farina, C. Kroer,
@@ -169,7 +175,7 @@ impl<'s> Sweeps<'s> {
             }
             let mix = &mut mixes[moves];
             normalise(mix);
-            mix.iter_mut().for_each(|likely| *likely = *likely * (1.0 - *tremble) + even);
+            add_mistakes(mix, *tremble);
         }
     }
 

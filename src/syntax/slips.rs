@@ -1,8 +1,6 @@
 //! Slips in the form of a line, whatever it says: a block without its braces, a name with a hyphen, a number with a comma.
 
-use pest::Parser;
-
-use super::grammar::{Grammar, Rule};
+use super::grammar::{Rule, reads};
 use super::habits::{Mistake, innermost};
 use super::phrases::{operand, operand_before};
 use super::sentences::by_key_help;
@@ -21,10 +19,6 @@ pub fn slip(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| best_of(mistake, report))
         .or_else(|| case_of(mistake, report))
         .or_else(|| range_behind_name(mistake, report))
-}
-
-fn reads(rule: Rule, text: &str) -> bool {
-    Grammar::parse(rule, text).is_ok_and(|pairs| pairs.flatten().all(|pair| pair.as_rule() != Rule::junk))
 }
 
 /// `if bid > 3 raise`, `if (k > 2) heap -= 1`, `else heap -= 2`.

@@ -4,10 +4,8 @@
 //! a place where the line can be read with it, or at the end of a line below which something is indented up to a `}` in its
 //! column.
 
-use pest::Parser;
-
 use super::braces::{Line, lines};
-use super::grammar::{Grammar, Rule};
+use super::grammar::{Rule, reads};
 use super::layout::{TokenKind, joins_forward, set_follows};
 use super::report::is_item_word;
 use crate::diag::{Code, Diagnostic};
@@ -130,11 +128,6 @@ fn inside(first: &str, second: &str) -> Rule {
         ("example", _) => Rule::one_example_line,
         _ => Rule::one_statement,
     }
-}
-
-/// Whether a text can be read as a whole, with nothing in it that cannot.
-fn reads(rule: Rule, text: &str) -> bool {
-    Grammar::parse(rule, text).is_ok_and(|pairs| pairs.flatten().all(|pair| pair.as_rule() != Rule::junk))
 }
 
 /// Returns the text that must be in front of a line so that it can be read alone, and the first token of the line.

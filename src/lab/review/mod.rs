@@ -602,8 +602,7 @@ impl Review {
             }
         };
         let hidden = !is_open(&whole.machine().game);
-        let last = stops.last().and_then(|stop| whole.steps().nth(stop.step));
-        let drawn_last = last.is_some_and(|made| made.iter().any(|entry| entry.player == 0));
+        let drawn_last = stops.last().is_some_and(|stop| drawn_steps(whole).get(stop.step) == Some(&true));
         let mut review = Review { stops, end: end.filter(|_| reached), measure, hidden, drawn_last };
         if !hidden {
             review.carry_back(whole);

@@ -338,6 +338,11 @@ fn chooses(file: &File, stmt: &Stmt) -> bool {
 /// Describes the reason in a sentence.
 fn reason(played: &Match, run: &LastRun, decision: Decision) -> Option<String> {
     let game = &played.rules.game;
+    let told = |at: usize, met: bool| {
+        let (pc, _) = run.steps.get(at)?;
+        let (cond, position) = condition_at(played, run, at)?;
+        Some(condition_words(played, cond, written_at(played, *pc)?, &position, met))
+    };
     Some(match decision {
         Decision::Stuck(seat) => format!("{} has no legal move", game.seat_name(seat)),
         Decision::NobodyMoves => "nobody has a legal move".to_string(),
@@ -346,18 +351,9 @@ fn reason(played: &Match, run: &LastRun, decision: Decision) -> Option<String> {
             format!("the last {} is over", name.replace('_', " "))
         }
         Decision::Done(_) | Decision::Whole => "everything has been played".to_string(),
-        Decision::Condition(at) => {
-            let (pc, _) = run.steps.get(at)?;
-            let (cond, position) = condition_at(played, run, at)?;
-            condition_words(played, cond, written_at(played, *pc)?, &position, true)
-        }
+        Decision::Condition(at) => told(at, true)?,
         Decision::Otherwise(failed) => {
-            let words = failed.into_iter().filter_map(|at| {
-                let (pc, _) = run.steps.get(at)?;
-                let (cond, position) = condition_at(played, run, at)?;
-                Some(condition_words(played, cond, written_at(played, *pc)?, &position, false))
-            });
-            and(&words.collect::<Vec<_>>())
+            and(&failed.into_iter().filter_map(|at| told(at, false)).collect::<Vec<_>>())
         }
         Decision::Statement(span) => format!("by the rule “{}”", one_line(played, span)),
     })
