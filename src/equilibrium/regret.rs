@@ -1,5 +1,7 @@
 //! Regret minimisation: mixes of a subgame that converge to an equilibrium.
 
+use std::f64::consts::SQRT_2;
+
 use super::response::Profile;
 use super::solve::distance;
 use super::tree::{Node, Subgame};
@@ -8,6 +10,11 @@ use crate::num::Ratio;
 /// The sweep of the first exploitability check. Each next check comes `sweep / CHECK_SPACING` sweeps later.
 const FIRST_CHECK: u64 = 8;
 const CHECK_SPACING: u64 = 4;
+
+/// Where seats update at once, the value of a move is rounded to this part of how often its information set is reached: less than
+/// matters, but more than sums that are taken in another order differ by, which would grow from sweep to sweep, so that in the end
+/// seats that are alike would play differently.
+const ROUNDED: f64 = 1.0 / (1 << 24) as f64;
 
 /// The result of regret minimisation.
 pub(super) struct Minimised {
@@ -48,6 +55,12 @@ fn normalise(weights: &mut [f64]) {
     weights.iter_mut().for_each(|weight| *weight = if sum > 0.0 { *weight / sum } else { even });
 }
 
+/// Returns the greatest power of two that is not greater than a positive number; 0 if that is next to nothing.
+fn power_of_two(number: f64) -> f64 {
+    const MANTISSA: u64 = (1 << (f64::MANTISSA_DIGITS - 1)) - 1;
+    f64::from_bits(number.to_bits() & !MANTISSA)
+}
+
 /// Turns a mix that is meant into the one that is played by a seat that makes any of its moves instead this often.
 pub(super) fn add_mistakes(mix: &mut [f64], tremble: f64) {
     let even = tremble / mix.len() as f64;
@@ -78,7 +91,7 @@ pub(super) fn minimise(
         sweep += 1;
         let mut met = sweeps.mixes.clone();
         for (seat, ends) in choosers.iter().zip(&ends) {
-            sweeps.update(*seat, ends, &met, sweep);
+            sweeps.update(*seat, ends, &met, (sweep, !opposed));
             if opposed {
                 met.clone_from(&sweeps.mixes);
             }
@@ -141,8 +154,9 @@ impl<'s> Sweeps<'s> {
         self.subgame.nodes.iter().filter_map(value).collect()
     }
 
-    /// One sweep for one seat: updates its regrets against the mixes `met`, and computes its new mixes.
-    fn update(&mut self, seat: usize, ends: &[f64], met: &[f64], sweep: u64) {
+    /// One sweep for one seat: updates its regrets against the mixes `met`, and computes its new mixes. `rounds` says whether the
+    /// values of moves are rounded.
+    fn update(&mut self, seat: usize, ends: &[f64], met: &[f64], (sweep, rounds): (u64, bool)) {
         self.reach(seat, met);
         self.value(ends, met);
         let Sweeps { subgame, first, seats, tremble, regret, prediction, strategy_sum, mixes, .. } = self;
@@ -151,6 +165,7 @@ impl<'s> Sweeps<'s> {
             let moves = first[number]..first[number + 1];
             let prediction = &mut prediction[moves.clone()];
             prediction.fill(0.0);
+            let mut often = 0.0;
             for node in &set.nodes {
                 let node = *node as usize;
                 let Node::Choice(_, at) = subgame.nodes[node] else { continue };
@@ -158,10 +173,16 @@ impl<'s> Sweeps<'s> {
                 if others == 0.0 {
                     continue;
                 }
+                often += others;
                 let targets = &subgame.targets[at as usize..at as usize + prediction.len()];
                 for (prediction, to) in prediction.iter_mut().zip(targets) {
                     *prediction += others * self.values[*to as usize];
                 }
+            }
+            // The factor keeps away from the next power of two what is certain but for rounding.
+            let unit = ROUNDED * power_of_two(often * SQRT_2);
+            if rounds && unit > 0.0 {
+                prediction.iter_mut().for_each(|value| *value = (*value / unit).round() * unit);
             }
             let even = *tremble / moves.len() as f64;
             let meant = |played: f64| (played - even) / (1.0 - *tremble);
