@@ -2,7 +2,8 @@
 //! rewritten in many ways, and compared to the original in the reference evaluator.
 
 use std::borrow::Borrow;
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -14,6 +15,7 @@ use parlour::eval::{Chosen, Machine, Position, Waiting};
 use parlour::ir::{Game, Value};
 use parlour::jit::Compiled;
 use parlour::num::{Int, Rng};
+use parlour::opt::optimise;
 use parlour::play::{Rules, bundled, bundled_source, chosen};
 use parlour::source::Source;
 
@@ -71,6 +73,8 @@ struct Original {
     playouts: Vec<(u64, End, u64)>,
     /// Whether all of it runs in compiled code.
     compiles: bool,
+    /// The optimised forms of it that were judged.
+    judged: RefCell<HashSet<String>>,
 }
 
 /// These files show what the checker learns from a test at its place, or which numbers there can be. In a rewrite the test may
@@ -221,18 +225,39 @@ impl Original {
         }
         let playouts = (0..COMPARED).map(|number| playout(&machine, number)).collect::<Same<_>>()?;
         let compiles = compiles(&Compiled::new(machine.clone())).is_ok();
-        Ok(Original { rules: rewrites::Original::of(source), machine, matches, playouts, compiles })
+        let (rules, judged) = (rewrites::Original::of(source), RefCell::default());
+        Ok(Original { rules, machine, matches, playouts, compiles, judged })
     }
 }
 
 // ---- the rewritten game
 
+/// Returns the text form of the optimised game, without functions that nothing calls any more; `None` if the game cannot begin.
+fn optimised_form(machine: &Machine) -> Option<String> {
+    let optimised = optimise(machine, &[]).ok()?;
+    let text = parlour::opt::dump(&optimised);
+    let mut lines: Vec<&str> = text.lines().collect();
+    for id in (0..machine.game.functions.len()).rev() {
+        let (head, call) = (format!("function {id} "), format!("#{id}("));
+        let is_called = |line: &&str| line.contains(&call) && !line.starts_with(&head);
+        if !lines.iter().any(is_called) {
+            lines.retain(|line| !line.starts_with(&head));
+        }
+    }
+    Some(lines.join("\n"))
+}
+
 /// Checks that a rewrite plays as the original does. The inner result says whether it runs in code alone, if
 /// the original does.
+///
+/// What is the same as another rewrite when it is optimised is the same code, and is not played once more.
 fn judge(original: &Original, source: &Source, in_order: bool) -> Same<Same> {
     let machine = load(source)?;
     if machine.game.symbols != original.machine.game.symbols {
         return Err("symbols stand in another order".to_string());
+    }
+    if optimised_form(&machine).is_some_and(|form| !original.judged.borrow_mut().insert(form)) {
+        return Ok(Ok(()));
     }
     let engine = Compiled::new(machine);
     for one in &original.matches {
