@@ -9,7 +9,7 @@ use crate::play::{Look, Match, and, page_start};
 use crate::repl::played_by;
 use crate::repl::review::{
     amount, basis, curve_by_side, heading, left_out, names, reasons, scale, sides, summary, table_before,
-    totals, turned, values_by_side,
+    totals, turned,
 };
 
 const STYLE: &str = concat!(include_str!("../play/sheet/page.css"), include_str!("review.css"));
@@ -81,9 +81,9 @@ fn picture(whole: &Match, review: &Review, turning: &[(usize, &ReviewedChoice)])
     let (low, high) = scale(measure, &points);
     let y = |value: f64| bottom - (bottom - top) * (value - low) / (high - low);
     let drawn = if names.len() == 2 && !review.hidden { 1 } else { names.len() };
-    let told = |values: &[f64]| {
-        let each =
-            names.iter().zip(values).map(|(name, value)| format!("{name} {}", amount(measure, *value)));
+    let told = |values: &[Option<f64>]| {
+        let each = names.iter().zip(values);
+        let each = each.filter_map(|(name, value)| Some(format!("{name} {}", amount(measure, (*value)?))));
         each.collect::<Vec<_>>().join(", ")
     };
     let when = if ended { "at the end".to_string() } else { format!("before step {last}") };
@@ -126,7 +126,7 @@ fn picture(whole: &Match, review: &Review, turning: &[(usize, &ReviewedChoice)])
         let line: Vec<String> = points
             .iter()
             .enumerate()
-            .map(|(n, (_, values))| format!("{:.1},{:.1}", x(n), y(values[seat])))
+            .filter_map(|(n, (_, values))| Some(format!("{:.1},{:.1}", x(n), y(values[seat]?))))
             .collect();
         out.push_str(&format!(
             "<polyline class=\"curve seat{}\" points=\"{}\"><title>{}</title></polyline>\n",
@@ -138,7 +138,8 @@ fn picture(whole: &Match, review: &Review, turning: &[(usize, &ReviewedChoice)])
     for (rank, (step, judged)) in turning.iter().enumerate() {
         let Some(n) = points.iter().position(|(number, _)| number == step) else { continue };
         let seat = if drawn == 1 { 0 } else { side_of(judged.entry.player) };
-        let (at, height) = (x(n), y(points[n].1[seat]));
+        let Some(value) = points[n].1[seat] else { continue };
+        let (at, height) = (x(n), y(value));
         let above = if height < top + 24.0 { height + 20.0 } else { height - 9.0 };
         out.push_str(&format!(
             "<circle class=\"mark\" cx=\"{at:.1}\" cy=\"{height:.1}\" r=\"4\"><title>step {step}</title></circle>\n<text class=\"rank\" \
@@ -174,7 +175,7 @@ fn picture(whole: &Match, review: &Review, turning: &[(usize, &ReviewedChoice)])
 /// Returns the table of all choices.
 fn steps(reviewer: &Reviewer, review: &Review) -> String {
     let whole = reviewer.whole;
-    let (names, sides) = (names(whole), sides(whole));
+    let (names, sides, curve) = (names(whole), sides(whole), curve_by_side(whole, review));
     let columns: String = sides
         .iter()
         .map(|name| format!("<th scope=\"col\" class=\"number\">{}</th>", escaped(name)))
@@ -199,12 +200,14 @@ fn steps(reviewer: &Reviewer, review: &Review) -> String {
                 Some(_) if turning => amount(review.measure, judged.cost()),
                 Some(_) => String::new(),
             };
-            let values = stop.values.as_ref().map(|values| values_by_side(whole, values));
-            let each = (0..sides.len()).map(|side| match &values {
-                Some(values) => {
-                    format!("<td class=\"number\">{}</td>", amount(review.measure, values[side]))
-                }
-                None => "<td class=\"number\">?</td>".to_string(),
+            let values = curve.iter().find(|(step, _)| *step == stop.step).map(|(_, values)| values);
+            let each = (0..sides.len()).map(|side| {
+                let value = match values.map(|values| values[side]) {
+                    Some(Some(value)) => amount(review.measure, value),
+                    Some(None) => "–".to_string(),
+                    None => "?".to_string(),
+                };
+                format!("<td class=\"number\">{value}</td>")
             });
             out.push_str(&format!(
                 "<tr{}><th scope=\"row\" class=\"number\">{}</th><td>{}</td><td>{}</td><td>{}</td><td class=\"number\">{cost}</td>{}</tr>\n",

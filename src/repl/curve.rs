@@ -17,8 +17,8 @@ const CHANGE: f64 = 0.05;
 
 /// The data to draw.
 pub struct Curve<'c> {
-    /// The number of each step, and what each seat could expect before it.
-    pub points: &'c [(usize, Vec<f64>)],
+    /// The number of each step, and what each seat could expect before it, from when on that is known.
+    pub points: &'c [(usize, Vec<Option<f64>>)],
     /// The names of the seats, or one for all if they win and lose together.
     pub names: &'c [String],
     /// The steps to mark, in order; the first gets a 1.
@@ -61,14 +61,16 @@ impl Curve<'_> {
         }
     }
 
-    /// Returns a seat's mean value in each column, as a part of the scale.
+    /// Returns a seat's mean value in each column from the first in which it is known, as a part of the scale.
     fn heights(&self, seat: usize, columns: &[(usize, usize)]) -> Vec<f64> {
         let (low, high) = self.scale();
         let height = |(from, to): &(usize, usize)| {
-            let sum: f64 = self.points[*from..*to].iter().map(|(_, values)| values[seat]).sum();
-            (sum / (to - from) as f64 - low) / (high - low)
+            let known: Vec<f64> =
+                self.points[*from..*to].iter().filter_map(|(_, values)| values[seat]).collect();
+            let mean = known.iter().sum::<f64>() / known.len() as f64;
+            (!known.is_empty()).then_some((mean - low) / (high - low))
         };
-        columns.iter().map(height).collect()
+        columns.iter().filter_map(height).collect()
     }
 
     /// Draws the values of the first of two players, or of the only one, as a line in a frame.
@@ -107,9 +109,10 @@ impl Curve<'_> {
         let title = format!("each player's share of the win{seen}, before each step, {signs}");
         let mut lines = self.headed(&title, look);
         for (seat, name) in names.iter().enumerate() {
-            let row = sparks(&self.heights(seat, &columns), look.unicode);
-            let last = self.points.last().map_or(0.0, |(_, shares)| shares[seat]);
-            lines.push(format!("{}  {row}  {:.0} %", to_the_left(name, longest), 100.0 * last));
+            let row = to_the_right(&sparks(&self.heights(seat, &columns), look.unicode), columns.len());
+            let last = self.points.last().and_then(|(_, shares)| shares[seat]);
+            let last = last.map_or(String::new(), |last| format!("  {:.0} %", 100.0 * last));
+            lines.push(format!("{}  {row}{last}", to_the_left(name, longest)));
         }
         lines.extend(self.below(&columns, longest + 2));
         lines
@@ -168,21 +171,22 @@ impl Curve<'_> {
         };
         let mut lines = vec![title.to_string()];
         let (low, high) = self.scale();
-        let mut told: Option<&[f64]> = None;
+        let mut told: Option<&[Option<f64>]> = None;
         for (n, (step, values)) in self.points.iter().enumerate() {
             let last = n + 1 == self.points.len();
             let changed = told.is_none_or(|told| {
-                told.iter().zip(values).any(|(before, now)| (before - now).abs() >= CHANGE * (high - low))
+                told.iter().zip(values).any(|of_seat| match of_seat {
+                    (Some(before), Some(now)) => (before - now).abs() >= CHANGE * (high - low),
+                    (before, now) => before != now,
+                })
             });
             if !changed && !last {
                 continue;
             }
             told = Some(values);
-            let each = self
-                .names
-                .iter()
-                .zip(values)
-                .map(|(name, value)| format!("{name} {}", amount(self.measure, *value)));
+            let each = self.names.iter().zip(values);
+            let each =
+                each.filter_map(|(name, value)| Some(format!("{name} {}", amount(self.measure, (*value)?))));
             let when =
                 if last && self.ended { "at the end".to_string() } else { format!("before step {step}") };
             lines.push(format!("{when}: {}", each.collect::<Vec<_>>().join(", ")));
@@ -193,11 +197,11 @@ impl Curve<'_> {
 
 /// Returns the least and the greatest value of the scale of a curve: nothing and all of the win, or the scores that
 /// occur.
-pub fn scale(measure: Measure, points: &[(usize, Vec<f64>)]) -> (f64, f64) {
+pub fn scale(measure: Measure, points: &[(usize, Vec<Option<f64>>)]) -> (f64, f64) {
     if measure == Measure::Share {
         return (0.0, 1.0);
     }
-    let values = || points.iter().flat_map(|(_, values)| values).copied();
+    let values = || points.iter().flat_map(|(_, values)| values.iter().copied().flatten());
     let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     if high - low >= 1.0 { (low, high) } else { (low - 1.0, high + 1.0) }
 }
@@ -208,7 +212,7 @@ mod tests {
 
     fn drawn(shares: &[f64], look: Look) -> String {
         let points: Vec<_> =
-            shares.iter().zip(1..).map(|(share, n)| (n, vec![*share, 1.0 - share])).collect();
+            shares.iter().zip(1..).map(|(share, n)| (n, vec![Some(*share), Some(1.0 - share)])).collect();
         let names = ["Ann".to_string(), "Ben".to_string()];
         Curve {
             points: &points,

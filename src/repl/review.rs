@@ -123,16 +123,12 @@ pub fn sides(whole: &Match) -> Vec<String> {
     sides.iter().map(|side| words::side(&whole.rules.game, side)).collect()
 }
 
-/// Returns what each side could expect, step by step.
-pub fn curve_by_side(whole: &Match, review: &Review) -> Vec<(usize, Vec<f64>)> {
-    let by_side = |(step, values): (usize, Vec<f64>)| (step, values_by_side(whole, &values));
-    review.curve().into_iter().map(by_side).collect()
-}
-
-/// Returns the values of seats by side: those of a side are equal.
-pub fn values_by_side(whole: &Match, values: &[f64]) -> Vec<f64> {
+/// Returns what each side could expect, step by step; `None` of one that has not chosen yet where something is hidden. The values of
+/// the seats of a side are equal.
+pub fn curve_by_side(whole: &Match, review: &Review) -> Vec<(usize, Vec<Option<f64>>)> {
     let sides = whole.machine().interests.sides(whole.players());
-    sides.iter().filter_map(|side| values.get(side[0]).copied()).collect()
+    let by_side = |values: Vec<Option<f64>>| sides.iter().map(|side| values[side[0]]).collect();
+    review.curve().into_iter().map(|(step, values)| (step, by_side(values))).collect()
 }
 
 /// Says how many choices turned the match, or cost points.
@@ -285,16 +281,26 @@ pub fn basis(reviewer: &Reviewer, review: &Review) -> String {
         }
         Effort::Millis(ms) => format!("{ms} ms"),
     };
-    let by_equilibrium = |judged: &ReviewedChoice| judged.by_equilibrium;
-    let given = match review.stops.iter().flat_map(|stop| &stop.choices).any(by_equilibrium) {
-        true => {
-            "most choices are judged by an equilibrium of the whole game; of the others, each move was given"
+    let choices = || review.stops.iter().flat_map(|stop| &stop.choices);
+    let (all, by_equilibrium) = (choices().count(), choices().filter(|judged| judged.by_equilibrium).count());
+    let equilibrium = match reviewer.whole.players() {
+        2 => "an equilibrium of the whole game",
+        _ => "an equilibrium of the whole game, of which there may be several",
+    };
+    let basis = format!("{value} is what the player who chose could expect, knowing what they knew then");
+    let given = match by_equilibrium {
+        0 => format!("each move was given {effort}"),
+        some if some == all => return format!("{basis}, by {equilibrium}"),
+        some => {
+            let are = if some == 1 { "is" } else { "are" };
+            format!(
+                "{some} of {all} choices {are} judged by {equilibrium}; of the others, each move was given {effort}"
+            )
         }
-        false => "each move was given",
     };
     format!(
-        "{value} is what the player who chose could expect, knowing what they knew then; {given} {effort}; what is certain \
-         was searched to the end of the match, and all else is an estimate that a longer search may change{}",
+        "{basis}; {given}; what is certain was searched to the end of the match, and all else is an estimate that a longer \
+         search may change{}",
         rollouts_words(reviewer, review)
     )
 }

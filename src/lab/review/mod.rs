@@ -490,7 +490,8 @@ impl<'a> Reviewer<'a> {
             if exact { Standing::of(weighed, seat, at.machine()) } else { None }
         };
         if advice.is_mixed() {
-            let of_mix = Standing::expected(seat, advice.value, at.machine()).filter(|_| advice.exact);
+            let exact = Some(&advice).filter(|advice| advice.exact);
+            let of_mix = exact.and_then(|advice| Standing::of_exact(advice, seat, at.machine()));
             let of_move = known(&chosen).filter(|_| of_mix.is_some());
             let mut played = if of_move.is_some() { of_move } else { look(Some(&chosen))? };
             let mut standing = if of_mix.is_some() { of_mix } else { look(None)? };
@@ -625,27 +626,29 @@ impl Review {
     }
 
     /// Returns the standings before each step, and after the last one: the step number and each seat's value. Steps
-    /// without values are skipped. Where something is hidden, each seat's value is what it thought itself when it last chose.
-    pub fn curve(&self) -> Vec<(usize, Vec<f64>)> {
-        let mut own: Option<Vec<f64>> = None;
+    /// without values are skipped. Where something is hidden, each seat's value is what it thought itself when it last chose;
+    /// `None` before it has.
+    pub fn curve(&self) -> Vec<(usize, Vec<Option<f64>>)> {
+        let known = |values: &[f64]| values.iter().copied().map(Some).collect::<Vec<_>>();
+        let mut own: Vec<Option<f64>> = Vec::new();
         let stops = self.stops.iter().filter_map(|stop| {
             let values = stop.values.as_ref()?;
             if !self.hidden {
-                return Some((stop.step, values.clone()));
+                return Some((stop.step, known(values)));
             }
-            let own = own.get_or_insert_with(|| values.clone());
+            own.resize(values.len(), None);
             for judged in &stop.choices {
                 if let Some(best) = &judged.best {
-                    own[judged.entry.player - 1] = best.value;
+                    own[judged.entry.player - 1] = Some(best.value);
                 }
             }
             Some((stop.step, own.clone()))
         });
         let left = match self.stops.last().map(|stop| stop.choices.as_slice()) {
-            Some([judged]) if !self.drawn_last => judged.left.as_ref().map(|left| left.values.clone()),
+            Some([judged]) if !self.drawn_last => judged.left.as_ref().map(|left| &left.values),
             _ => None,
         };
-        let last = self.end.clone().or(left).map(|values| (self.stops.len() + 1, values));
+        let last = self.end.as_ref().or(left).map(|values| (self.stops.len() + 1, known(values)));
         stops.chain(last).collect()
     }
 
