@@ -333,12 +333,15 @@ impl Engine {
         let (played, (_, mind)) = (&self.matches[&id], &self.minds[0]);
         let advice = mind.advise_person(played, player, bot, &*self.clock, &mut Rng::new(seed))?;
         let entry = |chosen: &Chosen| played.entry_json(&played.rules.entry(player - 1, chosen));
-        let moves = advice.moves.iter().map(|weighed| {
+        let moves = advice.moves.iter().enumerate().map(|(at, weighed)| {
             let entry = entry(&weighed.chosen);
             let mut said =
                 json!({ "move": entry["move"], "args": entry["args"], "value": weighed.value, "visits": weighed.visits });
             if let Some(score) = weighed.score {
                 said["score"] = json!(score);
+            }
+            if let Some(likely) = advice.mix.get(at) {
+                said["probability"] = json!(likely);
             }
             said
         });

@@ -251,10 +251,8 @@ fn a_choice_made_together_is_judged_against_what_others_would_choose() {
         let (review, text) = reviewed(&whole, 1000);
         let turning = review.turning_points();
         assert_eq!(turning.len(), players - 1, "{text}");
-        // What is best of two is worked out, and is not mixed.
-        let judged_so = |judged: &ReviewedChoice| {
-            judged.by_equilibrium == (players == 2) && judged.mixed == (players > 2)
-        };
+        // What is best is worked out, and is not mixed.
+        let judged_so = |judged: &ReviewedChoice| judged.by_equilibrium && !judged.mixed;
         assert!(turning.iter().all(|(_, judged)| judged_so(judged) && judged.entry.player < players));
         assert!(turns(&whole, &review).contains(&turn(1, "take 1", "take 3")), "{text}");
         let shares = review.stops[0].values.as_ref().unwrap();

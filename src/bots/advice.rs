@@ -103,6 +103,8 @@ pub struct MoveStats {
     pub chosen: Chosen,
     /// Its expected share of the win, from 0 to 1.
     pub value: f64,
+    /// The expected share of each seat, if it is known although `value` does not tell it.
+    pub shares: Option<Vec<f64>>,
     /// The mean score it brings where a common score is played for; `value` tells nothing then.
     pub score: Option<f64>,
     /// How many times it was tried.
@@ -116,6 +118,20 @@ pub struct MoveStats {
 }
 
 impl MoveStats {
+    /// Describes a move of which nothing is known but an estimate of its value.
+    pub fn new(chosen: Chosen, value: f64) -> MoveStats {
+        MoveStats {
+            chosen,
+            value,
+            shares: None,
+            score: None,
+            visits: 0,
+            moved: 0.0,
+            sure: Sure::Estimated,
+            end: None,
+        }
+    }
+
     /// Whether its value is exact.
     pub fn is_exact(&self) -> bool {
         matches!(self.sure, Sure::Expected | Sure::Certain)

@@ -252,7 +252,7 @@ fn search_to_the_end<'e, E: Engine>(
             continue;
         };
         let end = ends.one();
-        moves.push(MoveStats { chosen, value, score: None, visits: 1, moved: 0.0, sure: Sure::Certain, end });
+        moves.push(MoveStats { visits: 1, sure: Sure::Certain, end, ..MoveStats::new(chosen, value) });
     }
     let rank = |weighed: &MoveStats| settled_rank(weighed, seat, seats);
     moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
@@ -334,18 +334,8 @@ pub(super) fn by_solution(machine: &Machine, solved: Solved, seat: usize) -> Res
             Goal::Points { .. } => (1.0, Some(figure)),
             Goal::Win => (figure, None),
         };
-        moves.push((
-            worth,
-            MoveStats {
-                chosen: first.chosen.clone(),
-                value,
-                score,
-                visits: 1,
-                moved: 0.0,
-                sure: Sure::Expected,
-                end: None,
-            },
-        ));
+        let known = MoveStats::new(first.chosen.clone(), value);
+        moves.push((worth, MoveStats { score, visits: 1, sure: Sure::Expected, ..known }));
     }
     // Where positions come again, not every move that keeps the value makes progress: the first of the line does.
     let best = solved.line.first().map(|(_, chosen)| chosen.clone());

@@ -71,8 +71,8 @@ pub fn one_step_advice<E: Engine>(
         let mean = sum / times as f64;
         let score = search.model.score(mean);
         let value = if score.is_some() { 1.0 } else { mean };
-        let sure = Sure::by_end(end);
-        weighed.push((mean, MoveStats { chosen, value, score, visits: times, moved: 0.0, sure, end }));
+        let known = MoveStats::new(chosen, value);
+        weighed.push((mean, MoveStats { score, visits: times, sure: Sure::by_end(end), end, ..known }));
     }
     // A certain end counts more than what a few playouts brought.
     let certain = |weighed: &MoveStats| match weighed.end.map(|end| end.share(seat, seats)) {

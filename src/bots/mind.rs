@@ -328,7 +328,7 @@ impl Mind {
         let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
         let known = self.whole.known(MAX_LOOKED);
         if let Some(advice) = self.by_mixes(known, SOON_LOOKED, &seen, clock, rng) {
-            return Ok(Standing::expected(player - 1, advice.value, played.machine()));
+            return Ok(Standing::of_exact(&advice, player - 1, played.machine()));
         }
         let proved = self.ask(&seen, known.and_then(Whole::values), clock, rng, |question, rng| {
             question.proved_standing(rng)

@@ -53,18 +53,15 @@ impl MixFile {
 pub(super) fn advice_by(mix: &[MixedMove], off: f64, seen: &Seen, rng: &mut Rng) -> Advice {
     let weights: Vec<f64> = mix.iter().map(|of_mix| of_mix.likely).collect();
     let best = mix[sample_index(&weights, rng)].chosen.clone();
-    let known = mix.iter().all(|of_mix| of_mix.share.is_some());
+    let seat = seen.player() - 1;
+    let known = mix.iter().all(|of_mix| of_mix.shares.is_some());
     let even = 1.0 / seen.machine().setup.players as f64;
-    let of_mix = mix.iter().map(|of_mix| of_mix.share.unwrap_or(0.0) * of_mix.likely).sum();
-    let value = if known { settled(of_mix) } else { even };
+    let own = |of_mix: &MixedMove| of_mix.shares.as_ref().map_or(even, |shares| shares[seat]);
+    let value = settled(mix.iter().map(|of_mix| own(of_mix) * of_mix.likely).sum());
     let weighed = |of_mix: &MixedMove| MoveStats {
-        chosen: of_mix.chosen.clone(),
-        value: of_mix.share.map_or(value, settled),
-        score: None,
-        visits: 0,
-        moved: 0.0,
+        shares: of_mix.shares.clone(),
         sure: if known { Sure::Expected } else { Sure::Estimated },
-        end: None,
+        ..MoveStats::new(of_mix.chosen.clone(), settled(own(of_mix)))
     };
     let moves: Vec<MoveStats> = mix.iter().map(weighed).collect();
     // Where one move is always made, nothing is mixed.

@@ -454,15 +454,7 @@ where
     fn random(&mut self, rng: &mut Rng) -> Result<Option<Advice>, Fault> {
         let Some(state) = (self.root)(Viewpoint::Own, &mut rng.clone()) else { return Ok(None) };
         let drawn = self.engine.stepper().draw_legal(&state, self.seat, rng)?;
-        let weighed = |chosen| MoveStats {
-            chosen,
-            value: 1.0 / self.engine.machine().setup.players as f64,
-            score: None,
-            visits: 0,
-            moved: 0.0,
-            sure: Sure::Estimated,
-            end: None,
-        };
+        let weighed = |chosen| MoveStats::new(chosen, 1.0 / self.engine.machine().setup.players as f64);
         Ok(drawn.and_then(|chosen| Advice::of(vec![weighed(chosen)], Method::Random)))
     }
 

@@ -128,15 +128,10 @@ fn by_proof(mut advice: Advice, proved: &[Proved], seat: usize, machine: &Machin
             Some(known) => {
                 (known.value, known.sure, known.end) = (value, Sure::Certain, known.end.or(end));
             }
-            None => advice.moves.push(MoveStats {
-                chosen: one.chosen.clone(),
-                value,
-                score: None,
-                visits: 0,
-                moved: 0.0,
-                sure: Sure::Certain,
-                end,
-            }),
+            None => {
+                let known = MoveStats::new(one.chosen.clone(), value);
+                advice.moves.push(MoveStats { sure: Sure::Certain, end, ..known });
+            }
         }
     }
     // A win of which is known how soon it comes is preferred to one of which that is not known.

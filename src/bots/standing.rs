@@ -1,6 +1,6 @@
 //! Estimates what a position, or one move in it, is worth to every seat, by the playouts of a trained search.
 
-use super::advice::{MoveStats, interval_of_search};
+use super::advice::{Advice, MoveStats, interval_of_search};
 use super::worth::{Measure, Proof};
 use super::{Course, Effort, NoAdvice, Question, Search, Viewpoint, goes_on};
 use crate::engine::Engine;
@@ -62,12 +62,27 @@ impl Standing {
         }
     }
 
+    /// Describes what a choice is worth to all seats that was worked out exactly, given what it is worth to `seat`: what the advised
+    /// move is, or the mix of moves.
+    pub fn of_exact(advice: &Advice, seat: usize, machine: &Machine) -> Option<Standing> {
+        if !advice.is_mixed() {
+            return Standing::of(advice.best_stats()?, seat, machine);
+        }
+        let mut values = vec![0.0; machine.setup.players];
+        for (weighed, likely) in advice.moves.iter().zip(&advice.mix) {
+            let of_move = Standing::of(weighed, seat, machine)?.values;
+            values.iter_mut().zip(of_move).for_each(|(sum, value)| *sum += likely * value);
+        }
+        Some(Standing::exactly(values, Measure::Share))
+    }
+
     /// Describes what a move that was worked out exactly is worth to all seats, given what it is worth to `seat`.
     pub fn of(weighed: &MoveStats, seat: usize, machine: &Machine) -> Option<Standing> {
         let (seats, measure) = (machine.setup.players, Measure::of(machine));
-        match (measure, weighed.score, weighed.end) {
-            (Measure::Score { .. }, score, _) => Some(Standing::exactly(vec![score?; seats], measure)),
-            (_, _, Some(end)) => Some(Standing::certain(end, seats)),
+        match (measure, weighed.score, weighed.end, &weighed.shares) {
+            (Measure::Score { .. }, score, ..) => Some(Standing::exactly(vec![score?; seats], measure)),
+            (_, _, Some(end), _) => Some(Standing::certain(end, seats)),
+            (_, _, _, Some(shares)) => Some(Standing::exactly(shares.clone(), measure)),
             _ => Standing::expected(seat, weighed.value, machine),
         }
     }
@@ -182,7 +197,7 @@ where
     ) -> Result<Option<Standing>, NoAdvice> {
         let machine = self.engine.machine();
         let exact = self.solve_exactly(rng, effort, builds_graph)?.ok();
-        Ok(exact.as_ref().and_then(|advice| Standing::of(advice.best_stats()?, self.seat, machine)))
+        Ok(exact.as_ref().and_then(|advice| Standing::of_exact(advice, self.seat, machine)))
     }
 
     /// Returns what the choice is worth to every seat, if the rest of the match is small enough to be worked out, by building

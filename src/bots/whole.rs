@@ -101,7 +101,7 @@ impl WholeGame {
     }
 
     /// Looks for the solution, unless that was done before: of games in which chance draws or a score is played for, and
-    /// whose positions can be solved exactly, and of games of two seats in which something is hidden or both choose together. Others
+    /// whose positions can be solved exactly, and of games in which something is hidden or seats choose together. Others
     /// are searched position by position. Whoever asks while another looks waits; the clock ends both, if it must stop. `tell`
     /// is told how much has been looked at.
     pub fn solve<E: Engine>(&self, engine: &E, within: u64, clock: &dyn Clock, tell: &mut dyn FnMut(u64)) {
@@ -119,7 +119,7 @@ impl WholeGame {
         let applies = has_chance(&machine.game) || plays_for_score(machine);
         let found = match NotExact::of_game(machine) {
             _ if machine.game.nobody_can_win() => Err(Halt::NoSuchValue),
-            Some(_) if is_mixed(machine) => mixes(engine, &[], within, &goes_on).map(Whole::Mixes),
+            Some(_) if has_mixes(machine) => mixes(engine, &[], within, &goes_on).map(Whole::Mixes),
             None if applies => values(engine, &goes_on).map(Whole::Values),
             _ => Err(Halt::NoSuchValue),
         };
@@ -143,8 +143,7 @@ impl WholeGame {
         clock: &dyn Clock,
     ) -> Option<Arc<Mixes>> {
         let machine = engine.machine();
-        let applies = NotExact::of_game(machine).is_some() && is_mixed(machine);
-        if !applies || machine.game.nobody_can_win() {
+        if !has_mixes(machine) || machine.game.nobody_can_win() {
             return None;
         }
         let mut kept = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
@@ -181,11 +180,12 @@ impl WholeGame {
     }
 }
 
-/// Whether a game is one of two seats with opposed interests in which moves may be mixed, and all moves are tried.
-fn is_mixed(machine: &Machine) -> bool {
+/// Whether a game is one in which moves may be mixed, several seats play for themselves, and all moves are tried.
+fn has_mixes(machine: &Machine) -> bool {
     let game = &machine.game;
     let sampled = game.choices.iter().any(|choice| game.samples_moves(choice));
-    machine.setup.players == 2 && machine.interests == Interests::Opposed && !sampled
+    let mixed = matches!(NotExact::of_game(machine), Some(NotExact::Hidden | NotExact::Together));
+    mixed && machine.setup.players > 1 && machine.interests == Interests::Opposed && !sampled
 }
 
 /// Solves a game whose positions everybody knows.

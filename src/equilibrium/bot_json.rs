@@ -114,5 +114,5 @@ fn likely(game: &Game, json: &Json) -> Option<MixedMove> {
         chosen(&game.moves[mv]).map(|param| read_json(game, &param.ty, &json["args"][&param.name]).ok());
     let args = args.collect::<Option<Vec<Value>>>()?;
     let likely = json["probability"].as_f64().filter(|likely| (0.0..=1.0).contains(likely))?;
-    Some(MixedMove { chosen: Chosen { offer: 0, mv, args }, likely, share: None })
+    Some(MixedMove { chosen: Chosen { offer: 0, mv, args }, likely, shares: None })
 }

@@ -3,9 +3,10 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
+use super::payoffs::share_of;
 use super::response::Profile;
 use super::solve::NEVER;
-use super::tree::{Forced, Kind};
+use super::tree::{Forced, Kind, Set, Subgame};
 use super::{Aim, Equilibrium, Trail, is_public_event};
 use crate::engine::WrittenDown;
 use crate::eval::{Chosen, Machine};
@@ -23,9 +24,9 @@ pub struct MixedMove {
     pub chosen: Chosen,
     /// Its probability.
     pub likely: f64,
-    /// The share of the win, from 0 to 1, that it gets if all play by their mixes before and after it; `None` if only the mix is
-    /// known.
-    pub share: Option<f64>,
+    /// The share of the win, from 0 to 1, that each seat gets by it if all play by their mixes before and after it, as far as the
+    /// seat that makes it knows; `None` if only the mix is known.
+    pub shares: Option<Vec<f64>>,
 }
 
 /// Mixes by what a seat has seen.
@@ -103,17 +104,18 @@ impl Mixes {
 }
 
 impl Equilibrium {
-    /// Returns the mixes of an equilibrium between two seats that play for the win, with what each move gets; it must take mistakes
+    /// Returns the mixes of an equilibrium between seats that play for the win, with what each move gets; it must take mistakes
     /// into account ([`Search::tremble`](super::Search::tremble)). Left out are information sets that a seat could not tell apart,
-    /// and those at which regret minimisation ended too early.
+    /// and those at which regret minimisation ended too early. `None` if all of it ended too early.
     ///
     /// Where two seats have opposed interests, all equilibria have the same value, and a mix of one goes with those of every other
-    /// (J. von Neumann, 1928), so that advice by one of them holds whatever the other seat plays. It is not so of more seats.
+    /// (J. von Neumann, 1928), so that advice by one of them holds whatever the other seat plays. Of more seats, it is one
+    /// equilibrium of perhaps several; seats that are alike are alike in it, too, since regret minimisation begins evenly.
     pub fn mixes(&self, machine: &Machine) -> Option<Mixes> {
         debug_assert!(self.search.tremble > 0.0);
-        // Payoffs are twice as far apart as shares.
-        let off = self.regrets.iter().fold(0.0, |most: f64, regret| most.max(*regret)) / 2.0;
-        if !self.is_zero_sum() || self.search.aim != Aim::Win || off > MOST_OFF {
+        let regret = self.regrets.iter().fold(0.0, |most: f64, regret| most.max(*regret));
+        let off = share_of(regret, self.tree.seats) - share_of(0.0, self.tree.seats);
+        if self.search.aim != Aim::Win || off > MOST_OFF {
             return None;
         }
         let mut mixes = Mixes::new(machine, false);
@@ -127,63 +129,77 @@ impl Equilibrium {
         for (number, subgame) in self.tree.subgames.iter().enumerate() {
             let (meant, played) = (&self.mixes[number], &self.trembling[number]);
             let into = |seat: usize| move |next: usize| self.subgame_values[next][seat];
-            let seats: Vec<SeatValues> = (0..self.tree.seats)
-                .map(|seat| SeatValues {
-                    others: Profile { subgame, mixes: meant }.reach(Some(seat)),
-                    with_mistakes: Profile { subgame, mixes: played }.reach(Some(seat)),
-                    values: Profile { subgame, mixes: meant }.node_values(seat, &into(seat)),
-                })
-                .collect();
+            let expected = Expected {
+                subgame,
+                seats: self.tree.seats,
+                others: self.by_seat(|seat| Profile { subgame, mixes: meant }.reach(Some(seat))),
+                with_mistakes: self.by_seat(|seat| Profile { subgame, mixes: played }.reach(Some(seat))),
+                values: self.by_seat(|seat| Profile { subgame, mixes: meant }.node_values(seat, &into(seat))),
+            };
             for (set, mix) in subgame.sets.iter().zip(meant) {
-                let target = |node: u32, nth: usize| match subgame.kind(node as usize) {
-                    Kind::Choice(_, targets) => targets[nth],
-                    _ => node,
-                };
-                let shares: Vec<f64> = (0..set.moves.len())
-                    .map(|nth| seats[set.seat].share(&set.nodes, |node| target(node, nth)))
-                    .collect();
-                let mean: f64 = mix.iter().zip(&shares).map(|(likely, share)| likely * share).sum();
-                if shares.iter().copied().fold(0.0, f64::max) - mean > MOST_OFF {
+                let shares: Vec<Vec<f64>> =
+                    (0..set.moves.len()).map(|nth| expected.after_move(set, nth)).collect();
+                let own = |shares: &Vec<f64>| shares[set.seat];
+                let mean: f64 = mix.iter().zip(&shares).map(|(likely, shares)| likely * own(shares)).sum();
+                if shares.iter().map(own).fold(0.0, f64::max) - mean > MOST_OFF {
                     continue;
                 }
                 let moves = set.moves.iter().zip(mix).zip(shares);
-                let moves = moves.map(|((chosen, likely), share)| MixedMove {
+                let moves = moves.map(|((chosen, likely), shares)| MixedMove {
                     chosen: chosen.clone(),
                     likely: *likely,
-                    share: Some(share),
+                    shares: Some(shares),
                 });
                 add(set.seat, set.trail, moves.collect());
             }
             for Forced { seat, chosen, nodes, trail } in &subgame.forced {
-                let share = Some(seats[*seat].share(nodes, |node| node));
-                add(*seat, *trail, vec![MixedMove { chosen: chosen.clone(), likely: 1.0, share }]);
+                let shares = Some(expected.shares(*seat, nodes, |node| node));
+                add(*seat, *trail, vec![MixedMove { chosen: chosen.clone(), likely: 1.0, shares }]);
             }
             mixes.exits.extend(subgame.exits.iter().map(|(seat, at, to)| ((seat + 1, *at), *to)));
         }
         ambiguous.iter().for_each(|set| drop(mixes.sets.remove(set)));
         Some(mixes)
     }
+
+    fn by_seat<T>(&self, of: impl Fn(usize) -> T) -> Vec<T> {
+        (0..self.tree.seats).map(of).collect()
+    }
 }
 
-/// What a seat can expect in a subgame.
-struct SeatValues {
-    /// How often the other seat and chance lead to each node, and how often if it makes mistakes.
-    others: Vec<f64>,
-    with_mistakes: Vec<f64>,
-    /// The seat's value of each node, if nobody makes mistakes from there.
-    values: Vec<f64>,
+/// What seats can expect in a subgame.
+struct Expected<'s> {
+    subgame: &'s Subgame,
+    seats: usize,
+    /// For each seat: how often the other seats and chance lead to each node, and how often if they make mistakes.
+    others: Vec<Vec<f64>>,
+    with_mistakes: Vec<Vec<f64>>,
+    /// For each seat: its value of each node, if nobody makes mistakes from there.
+    values: Vec<Vec<f64>>,
 }
 
-impl SeatValues {
-    /// Returns the share of the win that the seat can expect where it cannot tell these nodes apart, if play goes on at the `target` of
-    /// each of them. The other seat has made a mistake only if play would not have come there otherwise.
-    fn share(&self, nodes: &[u32], target: impl Fn(u32) -> u32) -> f64 {
+impl Expected<'_> {
+    /// Returns the shares of the win that all seats can expect, as far as the seat of an information set knows, if it makes the
+    /// `nth` of its moves there.
+    fn after_move(&self, set: &Set, nth: usize) -> Vec<f64> {
+        let target = |node: u32| match self.subgame.kind(node as usize) {
+            Kind::Choice(_, targets) => targets[nth],
+            _ => node,
+        };
+        self.shares(set.seat, &set.nodes, target)
+    }
+
+    /// Returns the shares of the win that all seats can expect where one seat cannot tell these nodes apart, if play goes on at the
+    /// `target` of each of them. Others have made a mistake only if play would not have come there otherwise.
+    fn shares(&self, seat: usize, nodes: &[u32], target: impl Fn(u32) -> u32) -> Vec<f64> {
         let sum = |of: &dyn Fn(usize) -> f64| nodes.iter().map(|node| of(*node as usize)).sum::<f64>();
-        let meant = sum(&|node| self.others[node]) > NEVER;
-        let others = if meant { &self.others } else { &self.with_mistakes };
-        let of_target = |node: usize| others[node] * self.values[target(node as u32) as usize];
-        let value = sum(&of_target) / sum(&|node| others[node]);
-        // A sole winner has 1, and a loser −1.
-        ((value + 1.0) / 2.0).clamp(0.0, 1.0)
+        let meant = sum(&|node| self.others[seat][node]) > NEVER;
+        let others = if meant { &self.others[seat] } else { &self.with_mistakes[seat] };
+        let all = sum(&|node| others[node]);
+        let of_seat = |values: &Vec<f64>| {
+            let value = sum(&|node| others[node] * values[target(node as u32) as usize]) / all;
+            share_of(value, self.seats)
+        };
+        self.values.iter().map(of_seat).collect()
     }
 }

@@ -39,3 +39,9 @@ pub(super) fn payoffs<E: Engine>(engine: &E, aim: Aim, state: &E::State) -> Resu
     };
     Ok(seats.map(worth).collect())
 }
+
+/// Returns the share of the win, from 0 to 1, that a payoff for the win stands for in a match of so many seats.
+pub(super) fn share_of(payoff: f64, seats: usize) -> f64 {
+    let share = if seats > 2 { payoff } else { (payoff + 1.0) / 2.0 };
+    share.clamp(0.0, 1.0)
+}

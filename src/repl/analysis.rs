@@ -249,9 +249,13 @@ pub(super) fn analysis_words(
     let from = match (advice.exact, advice.known()) {
         _ if advice.method == Method::Equilibrium => {
             let off = (advice.interval.1 - advice.value).max(advice.value - advice.interval.0);
+            let (nobody, others) = match table.played.players() {
+                2 => ("neither player", ""),
+                _ => ("nobody alone", "; there may be others, which are worth something else"),
+            };
             match (1000.0 * off).ceil() / 10.0 {
-                0.0 => "from an equilibrium of the whole game, which neither player gains by leaving".to_string(),
-                gain => format!("from mixes near an equilibrium of the whole game: neither player gains more than {gain} % of the win by leaving them"),
+                0.0 => format!("from an equilibrium of the whole game, which {nobody} gains by leaving{others}"),
+                gain => format!("from mixes near an equilibrium of the whole game: {nobody} gains more than {gain} % of the win by leaving them{others}"),
             }
         }
         (true, Some(KnownValue::End(_))) => match certain {
@@ -298,16 +302,7 @@ mod tests {
     fn a_range_that_says_nothing_is_not_shown() {
         let said = |visits: u64, moved: f64| {
             let chosen = crate::eval::Chosen { offer: 0, mv: 0, args: Vec::new() };
-            let (value, score, end) = (0.5, None, None);
-            let (worth, sure) = estimate_words(&MoveStats {
-                chosen,
-                value,
-                score,
-                visits,
-                moved,
-                sure: Sure::Estimated,
-                end,
-            });
+            let (worth, sure) = estimate_words(&MoveStats { visits, moved, ..MoveStats::new(chosen, 0.5) });
             format!("{worth}, {sure}")
         };
         assert_eq!(said(9, 0.0), "?, hardly tried");

@@ -276,6 +276,7 @@ impl Table {
         rng: &mut Rng,
     ) -> Result<Standing, Refused> {
         self.must_have_a_winner()?;
+        self.mind().solve_soon(clock);
         if let Some(proved) = self.mind().proved_standing(&self.played, seat, clock, &mut rng.clone())? {
             return Ok(proved);
         }

@@ -86,6 +86,7 @@ impl Session {
         let best = advice.best_stats()?;
         let sure = advice.exact || best.end.is_some_and(|end| end.wins(seat - 1));
         let estimate = match measure {
+            _ if advice.exact => Standing::of_exact(&advice, seat - 1, played.machine())?,
             _ if sure => Standing::of(best, seat - 1, played.machine())?,
             Measure::Score { .. } => Standing::exactly(vec![best.score?; seats], measure),
             Measure::Share => Standing::expected(seat - 1, advice.value, played.machine())?,

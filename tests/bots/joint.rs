@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::table::{Table, shipped, written};
-use parlour::bots::{Advice, Effort, StoppedClock};
+use parlour::bots::{Advice, Bot, Effort, StoppedClock};
 use parlour::ir::Value;
 use parlour::num::Rng;
 
@@ -51,6 +51,33 @@ fn of_three_who_choose_together_none_is_favoured() {
             (low - 0.05..=high + 0.05).contains(&third)
         });
         assert!(holds, "seed {seed}: {standing:?}");
+    }
+}
+
+/// Of three, the lowest number that nobody else has named wins. A mix of 50, 25 and 25 % gets every number a third of the win if
+/// the others mix so, by the rules: 1 gets (1/2)² + (1/2)²/3, and 2 and 3 get (1/2)² + (1/4)² + (1/4)²/3.
+#[test]
+fn three_who_choose_together_mix_by_an_equilibrium() {
+    let table = Table::new(&written(include_str!("../equilibrium/lowest-alone.game")), &[], 3, 0);
+    let (third, near) = (1.0 / 3.0, |a: f64, b: f64| (a - b).abs() < 0.005);
+    for seat in 1..=3 {
+        let ask = |bot: &str| {
+            let (played, mind) = (&table.played, &table.mind);
+            mind.advise_player(played, seat, Bot::parse(bot).unwrap(), &StoppedClock, &mut Rng::new(1))
+                .unwrap()
+        };
+        let advice = ask("hard");
+        assert!(advice.exact && near(advice.value, third), "{advice:?}");
+        for (weighed, likely) in advice.moves.iter().zip(&advice.mix) {
+            let named = if weighed.chosen.args == [Value::Int(1.into())] { 0.5 } else { 0.25 };
+            assert!(near(*likely, named) && near(weighed.value, third), "{advice:?}");
+        }
+        let standing = table
+            .mind
+            .proved_standing(&table.played, seat, &StoppedClock, &mut Rng::new(1))
+            .unwrap()
+            .unwrap();
+        assert!(standing.values.iter().all(|value| near(*value, third)), "{standing:?}");
     }
 }
 

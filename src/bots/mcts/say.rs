@@ -145,7 +145,8 @@ impl<E: Engine> Search<'_, E> {
             let (visits, end) = (u64::from(edge.visits), self.tree.proof(edge));
             let score = self.model.score(edge.reward / f64::from(edge.visits));
             let moved = moved(*at);
-            Some(MoveStats { chosen, value: value(*at), score, visits, moved, sure: Sure::by_end(end), end })
+            let known = MoveStats::new(chosen, value(*at));
+            Some(MoveStats { score, visits, moved, sure: Sure::by_end(end), end, ..known })
         });
         let moves: Vec<MoveStats> = moves.collect();
         let likely: Vec<f64> = match varies {
