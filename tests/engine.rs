@@ -209,6 +209,12 @@ fn advice_is_as_the_contract_writes_it() {
     assert!(
         client.ok("advise", json!({ "match": id, "player": 1, "ms": 1, "bot": "greedy" }))["exact"] == false
     );
+    // Of three alike, each mixes as the others do.
+    let rules = include_str!("equilibrium/lowest-alone.game");
+    let alone = client.ok("new", json!({ "source": rules }))["match"].clone();
+    let advice = client.ok("advise", json!({ "match": alone, "player": 2, "bot": "hard" }));
+    let likely = advice["moves"].as_array().unwrap().iter().map(|row| row["probability"].as_f64().unwrap());
+    assert!((likely.sum::<f64>() - 1.0).abs() < 1e-9 && advice["exact"] == true, "{advice}");
     let mut refused = |params: Value| client.error("advise", params);
     assert_eq!(refused(json!({ "match": id, "player": 2 })), (-32000, "not_your_turn".to_string()));
     assert_eq!(refused(json!({ "match": 99, "player": 1 })), (-32000, "no_such_match".to_string()));

@@ -237,6 +237,23 @@ fn others_are_told_of_by_their_regret() {
     assert!(out.contains("not guaranteed to be an equilibrium") && out.contains("regret 0.000"), "{out}");
 }
 
+/// There are equilibria in which one of three has nearly all of the win, but nothing tells which one it should be, however long the
+/// search goes on.
+#[test]
+fn players_who_are_alike_stay_alike() {
+    for (n, mix) in [("4", &[0.5, 0.25, 0.125, 0.125][..]), ("3", &[0.5, 0.25, 0.25])] {
+        let search = Search { within: 1e-5, ..SEARCH };
+        let found = find(&file("lowest-alone"), &[("n", n)], search).unwrap();
+        assert!(found.distance() <= search.within);
+        assert!(found.values.iter().all(|value| (value - 1.0 / 3.0).abs() < 1e-6), "{:?}", found.values);
+        for set in found.sets() {
+            let near =
+                set.mix.iter().zip(mix).all(|((_, likely), expected)| (likely - expected).abs() < 0.005);
+            assert!(near, "{:?}", set.mix);
+        }
+    }
+}
+
 #[test]
 fn several_play_for_their_shares_of_the_win() {
     // Whoever can raise does, and so two share the win. Where nobody can, all three share it.

@@ -368,8 +368,12 @@ fn of_a_match_that_is_not_over_nothing_secret_is_told() {
     // After the end nothing is hidden any more.
     let whole = match_with("keep 0", &["take 1"]);
     assert!(whole.over());
-    let (review, _) = reviewed(&whole, 100);
+    let (review, text) = reviewed(&whole, 100);
     assert_eq!(review.stops.len(), 4);
+    // What player 2 saw is told from where they first chose.
+    let known: Vec<Vec<bool>> =
+        review.curve().iter().map(|(_, of)| of.iter().map(Option::is_some).collect()).collect();
+    assert_eq!((known[0].as_slice(), known[1].as_slice()), (&[true, false][..], &[true, true][..]), "{text}");
     let blamed: Vec<String> = turns(&whole, &review).into_iter().map(|(_, made, _)| made).collect();
     assert!(blamed.contains(&"keep 0".to_string()), "{blamed:?}");
 }
