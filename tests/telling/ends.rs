@@ -108,6 +108,14 @@ fn every_kind_of_end_says_why() {
         ),
         ("play { turns { take\n  if left < 3 { win me } } }", &["the end: left is less than 3 (it is 2)"]),
         (
+            "play { turns { take\n  let poor = [p in players where p.taken < 2]\n  if size(poor) < 1 { end } } }\nwinner last mover",
+            &["the end: poor is empty", "player 2 made the last move"],
+        ),
+        (
+            "play { turns { take\n  let rich = [p in players where p.taken > 1]\n  if size(rich) > 0 { win first(rich) } } }",
+            &["the end: rich is not empty (it is player 1)"],
+        ),
+        (
             "play { turns { take\n  if left < 3 { end } } }\nwinner lowest me.taken",
             &[
                 "the end: left is less than 3 (it is 2)",

@@ -2,7 +2,7 @@
 
 use super::page;
 use super::words::{Words, be};
-use crate::ast::{BinaryOp, Expr, ExprKind, Inside, Name};
+use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, Inside, Name};
 use crate::check::vocabulary;
 use crate::ir::{DIRECTIONS, Phrase};
 
@@ -58,6 +58,23 @@ fn several(over: &str) -> String {
 }
 
 impl Words<'_> {
+    /// Returns the clause for a comparison of a size that says whether something is empty: `size(x) > 0`.
+    pub(super) fn emptiness(&self, a: &Expr, op: CompareOp, b: &Expr, holds: bool) -> Option<String> {
+        use CompareOp::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
+        let (ExprKind::Call(name, inside), ExprKind::Number(bound)) = (&a.kind, &b.kind) else { return None };
+        let [of] = inside.items.as_slice() else { return None };
+        // What is told by a number cannot be empty: `the number of players still in`.
+        if name.text != "size" || self.value(a).starts_with("the number of ") {
+            return None;
+        }
+        let empty = match (op, bound.as_usize()?) {
+            (Equal | AtMost, 0) | (Less, 1) => true,
+            (NotEqual | Greater, 0) | (AtLeast, 1) => false,
+            _ => return None,
+        };
+        claim("empty", &[self.value(of)], empty == holds)
+    }
+
     /// Returns a call as a phrase.
     pub(super) fn call(&self, name: &Name, inside: &Inside, e: &Expr) -> String {
         let word = name.text.as_str();

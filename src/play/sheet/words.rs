@@ -536,7 +536,8 @@ impl<'a> Words<'a> {
         let mut left = a;
         let mut clauses = Vec::new();
         for (op, right) in chain {
-            clauses.push(self.relation(left, *op, right, holds));
+            let empty = self.emptiness(left, *op, right, holds);
+            clauses.push(empty.unwrap_or_else(|| self.relation(left, *op, right, holds)));
             left = right;
         }
         clauses.join(if holds { " and " } else { " or " })

@@ -12,7 +12,7 @@ use super::decisive::{Witness, find_witness};
 use super::{reads_secret, to_be};
 use crate::ast::{self, Block, File, ItemKind, Stmt, StmtKind, Stuck, Until};
 use crate::eval::{Position, elements, text};
-use crate::ir::{Expr, ExprKind, Op, Pc, SquareAt, Type, Value, children};
+use crate::ir::{Builtin, Compare, Expr, ExprKind, Op, Pc, SquareAt, Type, Value, children};
 use crate::num::Int;
 use crate::source::Span;
 use crate::syntax::parse;
@@ -390,6 +390,8 @@ fn condition_words(played: &Match, cond: &Expr, span: Span, position: &Position,
     // The end itself reveals that the condition held, but the values it read may still be secret.
     if !reads_secret(game, held) {
         operands(held, &mut parts);
+        // What is empty or not is told rather than its size.
+        parts = parts.into_iter().map(|part| tested_for_emptiness(held, part)).collect();
     }
     // The text already contains the values of constants and options; boards and maps are too long.
     parts.retain(|part| !is_fixed(part) && !matches!(part.ty, Type::Grid(_) | Type::Map(..)));
@@ -397,7 +399,10 @@ fn condition_words(played: &Match, cond: &Expr, span: Span, position: &Position,
         let value = played.machine().ask(position, |env| env.eval(part, &mut position.frame.clone()));
         // The text already says that a collection is empty.
         let empty = |value: &Value| part.ty.element().is_some() && elements(value).is_empty();
-        value.ok().filter(|value| !empty(value)).map(|value| words(&value))
+        let value = value.ok().filter(|value| !empty(value))?;
+        let of = if part.ty.element().is_some() { elements(&value) } else { Vec::new() };
+        let players = !of.is_empty() && of.iter().all(|one| matches!(one, Value::Player(_)));
+        Some(if players { and(&of.iter().map(words).collect::<Vec<_>>()) } else { words(&value) })
     };
     let spans: Vec<Span> = parts.iter().map(|part| part.span).collect();
     let mover = mover(played, held, position);
@@ -459,6 +464,21 @@ fn quoted(said: String) -> String {
     match words.any(|word| matches!(word.as_str(), "you" | "your" | "yours" | "yourself")) {
         true => format!("by the rule “{said}”"),
         false => said,
+    }
+}
+
+/// Returns what a condition tests for being empty, if this is its size; else the part itself.
+fn tested_for_emptiness<'e>(cond: &Expr, part: &'e Expr) -> &'e Expr {
+    let ExprKind::Compare(_, rest) = &cond.kind else { return part };
+    let [(op, Expr { kind: ExprKind::Value(Value::Int(bound)), .. })] = rest.as_slice() else { return part };
+    let tests = match op {
+        Compare::Equal | Compare::NotEqual | Compare::Greater | Compare::AtMost => *bound == Int::ZERO,
+        Compare::Less | Compare::AtLeast => *bound == Int::ONE,
+        Compare::Divides => false,
+    };
+    match &part.kind {
+        ExprKind::Builtin(Builtin::Size, of) if tests => of.first().unwrap_or(part),
+        _ => part,
     }
 }
 
