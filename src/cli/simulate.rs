@@ -62,7 +62,10 @@ pub struct SimulateArgs {
 pub fn read_seat(text: &str, rules: &Rules, machine: &Machine) -> Result<(usize, Bot), Failure> {
     let usage = |what: String| Failure::Usage(format!("`--seat {text}`: {what}"));
     let players = machine.setup.players;
-    let (seat, bot) = text.split_once('=').ok_or_else(|| usage("write it as 2=random".into()))?;
+    let (seat, bot) = text.split_once('=').ok_or_else(|| {
+        let bot = if text.parse::<usize>().is_ok() || text.is_empty() { "random" } else { text };
+        usage(format!("write it with a seat, as in 2={bot}"))
+    })?;
     let named = || rules.game.seats.find(seat).map(|seat| seat + 1);
     let number = seat.parse::<usize>().ok().or_else(named).filter(|seat| (1..=players).contains(seat));
     let seat = number.ok_or_else(|| usage(no_seat(seat, rules, players)))?;

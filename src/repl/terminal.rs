@@ -122,7 +122,11 @@ fn remember(farewell: &Mutex<Option<String>>, session: &Session) {
 fn piped(session: &mut Session, opening: &str, farewell: &Mutex<Option<String>>) -> io::Result<u8> {
     session.echo_moves();
     print(opening)?;
-    print(&session.turn().unwrap_or_default())?;
+    // What was just said may tell it already.
+    let turn_after = |said: &str, session: &Session| {
+        session.turn().filter(|turn| said.lines().all(|line| line != turn)).unwrap_or_default()
+    };
+    print(&turn_after(opening, session))?;
     let mut status = 0;
     let mut input = io::stdin().lock();
     let mut bytes = Vec::new();
@@ -136,7 +140,7 @@ fn piped(session: &mut Session, opening: &str, farewell: &Mutex<Option<String>>)
         remember(farewell, session);
         print(&reply.text)?;
         if session.changes() != before {
-            print(&session.turn().unwrap_or_default())?;
+            print(&turn_after(&reply.text, session))?;
         }
         if reply.refused {
             status = 1;

@@ -14,8 +14,8 @@ use crate::solve::{Goal, Halt, Knowledge, Method, Restriction, Task, Worth, solv
 
 /// The memory in bytes for positions when a game is solved.
 const MEMORY: u64 = 256 << 20;
-/// How many positions are searched for each node of a game tree that is laid out, which takes as long.
-const POSITIONS_PER_NODE: u64 = 10;
+/// How many positions are searched rather than a node of a game tree laid out.
+const POSITIONS_PER_NODE: u64 = 2;
 /// The most sweeps of regret minimisation, and what a player may still gain where they stop.
 const SWEEPS: u64 = 1000;
 const REGRET: f64 = 0.001;
