@@ -18,7 +18,7 @@ pub enum Method {
     Worlds,
     /// A mixed strategy from a file.
     Precomputed,
-    /// An equilibrium of the whole game.
+    /// An equilibrium of the game.
     Equilibrium,
 }
 
@@ -32,7 +32,7 @@ impl Method {
             Method::Tree => "tree search",
             Method::Worlds => "tree search over what might be hidden",
             Method::Precomputed => "a mix worked out in advance",
-            Method::Equilibrium => "an equilibrium of the whole game",
+            Method::Equilibrium => "an equilibrium of the game",
         }
     }
 }

@@ -16,6 +16,7 @@ use super::{
     Wanted, Worlds, amaf_applies, is_open,
 };
 use crate::engine::Engine;
+use crate::equilibrium::Mix;
 use crate::eval::{Chosen, Machine, Position};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
@@ -153,29 +154,34 @@ impl Mind {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Option<Advice> {
+        // A bot that cannot search plays by what it has.
+        let near = bot != Bot::Exact;
         match bot {
-            Bot::Auto(Effort::Millis(ms)) => {
-                self.by_mixes(solution, MAX_LOOKED, seen, &Deadline::after(clock, ms / WHOLE_PART), rng)
-            }
-            bot => self.by_mixes(solution, bot.solves_whole_game()?, seen, clock, rng),
+            Bot::Auto(Effort::Millis(ms)) => self.by_mixes(
+                solution,
+                (MAX_LOOKED, near),
+                seen,
+                &Deadline::after(clock, ms / WHOLE_PART),
+                rng,
+            ),
+            bot => self.by_mixes(solution, (bot.solves_whole_game()?, near), seen, clock, rng),
         }
     }
 
     /// Returns advice by the mix of a seat's information set, if mixes of the whole game are known and there is one, or else are found
-    /// for the rest of the match.
+    /// for the rest of the match. `near` says whether it must be near enough to rely on it.
     fn by_mixes(
         &self,
         solution: Option<&Whole>,
-        within: u64,
+        (within, near): (u64, bool),
         seen: &Seen,
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Option<Advice> {
-        let of_whole = solution.and_then(Whole::mixes);
-        if let Some(mixes) = of_whole
-            && let Some(mix) = mixes.at(seen)
-        {
-            return Some(advice_by(mix, mixes.off, seen, rng));
+        let usable = |mix: &&Mix| !near || mix.is_near();
+        let of_whole = solution.and_then(Whole::mixes).and_then(|mixes| mixes.at(seen));
+        if let Some(mix) = of_whole.filter(usable) {
+            return Some(advice_by(mix, seen, rng));
         }
         let positions = || match is_open(&seen.machine().game) {
             true => Some(vec![(seen.trunk.clone(), 1.0)]),
@@ -183,7 +189,7 @@ impl Mind {
             false => Worlds::of(&self.engine, seen, &self.listing_of(seen)).all(MAX_POSITIONS),
         };
         let mixes = self.whole.rest(&self.engine, (seen, &positions), within, clock)?;
-        Some(advice_by(mixes.at(seen)?, mixes.off, seen, rng))
+        mixes.at(seen).filter(usable).map(|mix| advice_by(mix, seen, rng))
     }
 
     /// Returns the choice of `player` (from 1) made by `bot`. With an effort in playouts, it is always the
@@ -327,7 +333,7 @@ impl Mind {
         played.must_choose(player)?;
         let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
         let known = self.whole.known(MAX_LOOKED);
-        if let Some(advice) = self.by_mixes(known, SOON_LOOKED, &seen, clock, rng) {
+        if let Some(advice) = self.by_mixes(known, (SOON_LOOKED, true), &seen, clock, rng) {
             return Ok(Standing::of_exact(&advice, player - 1, played.machine()));
         }
         let proved = self.ask(&seen, known.and_then(Whole::values), clock, rng, |question, rng| {
@@ -381,7 +387,7 @@ impl Mind {
         let solution = match way {
             ExactWay::BySolution => {
                 let known = self.whole.known(MAX_LOOKED);
-                if let Some(advice) = self.by_mixes(known, SOON_LOOKED, seen, clock, rng) {
+                if let Some(advice) = self.by_mixes(known, (SOON_LOOKED, true), seen, clock, rng) {
                     return Ok(Some(advice));
                 }
                 match known.and_then(Whole::values) {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::NoAdvice;
 use super::advice::{Advice, Method, MoveStats, Sure, interval};
 use super::mcts::sample_index;
-use crate::equilibrium::{MixedMove, Mixes};
+use crate::equilibrium::{Mix, MixedMove, Mixes};
 use crate::num::Rng;
 use crate::play::Seen;
 
@@ -34,7 +34,7 @@ impl MixFile {
     /// Draws a move from the mix of the information set that a seat is in.
     pub(super) fn advise(&self, seen: &Seen, rng: &mut Rng) -> Result<Advice, NoAdvice> {
         match self.mixes.at(seen) {
-            Some(mix) => Ok(advice_by(mix, 0.0, seen, rng)),
+            Some(mix) => Ok(advice_by(mix, seen, rng)),
             // A seat with a single legal move needs no mix.
             None if seen.has_one_move() => Err(NoAdvice::NoWorld),
             None => Err(NoAdvice::Cannot(format!(
@@ -49,8 +49,9 @@ impl MixFile {
 }
 
 /// Returns advice by the mix of the information set that a seat is in: a move that is drawn from it, and what each move gets if
-/// that is known. `off` is how far it may be off.
-pub(super) fn advice_by(mix: &[MixedMove], off: f64, seen: &Seen, rng: &mut Rng) -> Advice {
+/// that is known.
+pub(super) fn advice_by(mix: &Mix, seen: &Seen, rng: &mut Rng) -> Advice {
+    let Mix { moves: mix, off } = mix;
     let weights: Vec<f64> = mix.iter().map(|of_mix| of_mix.likely).collect();
     let best = mix[sample_index(&weights, rng)].chosen.clone();
     let seat = seen.player() - 1;

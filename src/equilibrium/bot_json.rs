@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json, json};
 
 use super::words::Setting;
-use super::{Aim, Equilibrium, MixedMove, Mixes, Trail};
+use super::{Aim, Equilibrium, Mix, MixedMove, Mixes, Trail};
 use crate::eval::{Chosen, Machine, Setup, text};
 use crate::ir::{Game, Value};
 use crate::play::{Rules, chosen, read_json};
@@ -97,7 +97,8 @@ impl Mixes {
             let mix = set["mix"].as_array().ok_or_else(foreign)?;
             let mix = mix.iter().map(|one| likely(&rules.game, one)).collect::<Option<Vec<MixedMove>>>();
             let mix = mix.filter(|mix| mix.iter().any(|of_mix| of_mix.likely > 0.0));
-            mixes.sets.insert(place(&set).ok_or_else(foreign)?, mix.ok_or_else(foreign)?);
+            let mix = Mix { moves: mix.ok_or_else(foreign)?, off: 0.0 };
+            mixes.sets.insert(place(&set).ok_or_else(foreign)?, mix);
         }
         for exit in all("exits")? {
             let to = Trail::read(&exit["to"]);

@@ -13,8 +13,8 @@ use crate::eval::{Chosen, Machine};
 use crate::explore::Identity;
 use crate::play::{KnownEntry, Seen, is_open};
 
-/// What a seat may gain by a best response to mixes that are played by, and by how much the best move of an information set may be
-/// better than its mix, as shares of the win: mixes that regret minimisation found are nowhere exact.
+/// What a seat may gain by a best response to mixes that are played by, as a share of the win: mixes that regret minimisation found
+/// are nowhere exact.
 const MOST_OFF: f64 = 0.01;
 
 /// A move of a mix.
@@ -29,19 +29,34 @@ pub struct MixedMove {
     pub shares: Option<Vec<f64>>,
 }
 
+/// The mix of an information set.
+#[derive(Debug, Clone)]
+pub struct Mix {
+    /// The moves.
+    pub moves: Vec<MixedMove>,
+    /// What the seat may gain by other moves there, as a share of the win; 0 if that is not known.
+    pub off: f64,
+}
+
+impl Mix {
+    /// Whether it is near enough to the best that advice may rest on it: regret minimisation may have ended too early where play
+    /// gets to only by mistakes.
+    pub fn is_near(&self) -> bool {
+        self.off <= MOST_OFF
+    }
+}
+
 /// Mixes by what a seat has seen.
 #[derive(Debug)]
 pub struct Mixes {
     /// Whether they maximise scores rather than wins.
     for_points: bool,
-    /// What a seat may gain by a best response, as a share of the win; 0 if they are exact.
-    pub off: f64,
     /// The choices and draws before they begin.
     before: Vec<KnownEntry>,
     identity: Identity,
     written_down: WrittenDown,
     /// The mix of each information set, by player (from 1) and what it has seen.
-    pub(super) sets: HashMap<(usize, Trail), Vec<MixedMove>>,
+    pub(super) sets: HashMap<(usize, Trail), Mix>,
     /// The situation that stands for this one: the start of a subgame, or a situation that is played alike.
     pub(super) exits: HashMap<(usize, Trail), Trail>,
 }
@@ -51,7 +66,6 @@ impl Mixes {
     pub(super) fn new(machine: &Machine, for_points: bool) -> Mixes {
         Mixes {
             for_points,
-            off: 0.0,
             before: Vec::new(),
             identity: Identity::of(machine),
             written_down: WrittenDown::of(machine),
@@ -73,11 +87,11 @@ impl Mixes {
     }
 
     /// Returns the mix of a seat in the situation that it sees; `None` if there is none, as where play never gets to.
-    pub fn at(&self, seen: &Seen) -> Option<&[MixedMove]> {
+    pub fn at(&self, seen: &Seen) -> Option<&Mix> {
         if !seen.history.starts_with(&self.before) {
             return None;
         }
-        self.sets.get(&(seen.player(), self.trail(seen))).map(Vec::as_slice)
+        self.sets.get(&(seen.player(), self.trail(seen)))
     }
 
     /// Returns what a seat has seen since the last subgame began.
@@ -105,8 +119,8 @@ impl Mixes {
 
 impl Equilibrium {
     /// Returns the mixes of an equilibrium between seats that play for the win, with what each move gets; it must take mistakes
-    /// into account ([`Search::tremble`](super::Search::tremble)). Left out are information sets that a seat could not tell apart,
-    /// and those at which regret minimisation ended too early. `None` if all of it ended too early.
+    /// into account ([`Search::tremble`](super::Search::tremble)). Left out are information sets that a seat could not tell apart.
+    /// `None` if regret minimisation ended too early.
     ///
     /// Where two seats have opposed interests, all equilibria have the same value, and a mix of one goes with those of every other
     /// (J. von Neumann, 1928), so that advice by one of them holds whatever the other seat plays. Of more seats, it is one
@@ -119,13 +133,11 @@ impl Equilibrium {
             return None;
         }
         let mut mixes = Mixes::new(machine, false);
-        mixes.off = off;
         let mut ambiguous = HashSet::new();
-        let mut add =
-            |seat: usize, trail: Trail, moves: Vec<MixedMove>| match mixes.sets.entry((seat + 1, trail)) {
-                Entry::Occupied(same) => drop(ambiguous.insert(*same.key())),
-                Entry::Vacant(free) => drop(free.insert(moves)),
-            };
+        let mut add = |seat: usize, trail: Trail, mix: Mix| match mixes.sets.entry((seat + 1, trail)) {
+            Entry::Occupied(same) => drop(ambiguous.insert(*same.key())),
+            Entry::Vacant(free) => drop(free.insert(mix)),
+        };
         for (number, subgame) in self.tree.subgames.iter().enumerate() {
             let (meant, played) = (&self.mixes[number], &self.trembling[number]);
             let into = |seat: usize| move |next: usize| self.subgame_values[next][seat];
@@ -141,20 +153,19 @@ impl Equilibrium {
                     (0..set.moves.len()).map(|nth| expected.after_move(set, nth)).collect();
                 let own = |shares: &Vec<f64>| shares[set.seat];
                 let mean: f64 = mix.iter().zip(&shares).map(|(likely, shares)| likely * own(shares)).sum();
-                if shares.iter().map(own).fold(0.0, f64::max) - mean > MOST_OFF {
-                    continue;
-                }
+                let of_best = shares.iter().map(own).fold(0.0, f64::max);
                 let moves = set.moves.iter().zip(mix).zip(shares);
                 let moves = moves.map(|((chosen, likely), shares)| MixedMove {
                     chosen: chosen.clone(),
                     likely: *likely,
                     shares: Some(shares),
                 });
-                add(set.seat, set.trail, moves.collect());
+                add(set.seat, set.trail, Mix { moves: moves.collect(), off: off.max(of_best - mean) });
             }
             for Forced { seat, chosen, nodes, trail } in &subgame.forced {
                 let shares = Some(expected.shares(*seat, nodes, |node| node));
-                add(*seat, *trail, vec![MixedMove { chosen: chosen.clone(), likely: 1.0, shares }]);
+                let moves = vec![MixedMove { chosen: chosen.clone(), likely: 1.0, shares }];
+                add(*seat, *trail, Mix { moves, off });
             }
             mixes.exits.extend(subgame.exits.iter().map(|(seat, at, to)| ((seat + 1, *at), *to)));
         }

@@ -23,7 +23,7 @@ use crate::eval::{Chosen, Fault, Machine, Position};
 use crate::num::Ratio;
 use crate::play::is_open;
 use crate::solve::Goal;
-pub use mixes::{MixedMove, Mixes};
+pub use mixes::{Mix, MixedMove, Mixes};
 pub use size::{log10_of_ways, log10_of_ways_from};
 pub use solve::Reach;
 pub(crate) use trail::{Trail, is_public_event};

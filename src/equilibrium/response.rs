@@ -108,24 +108,24 @@ impl<A: Amount> Profile<'_, A> {
         values
     }
 
-    /// Returns a seat's value of a best response to the others' mixes, and its choice at each of its sets
-    /// (the first of equally good moves). Sets are solved from the last level up; nodes are weighted by the
-    /// others' probability of reaching them.
-    pub fn best(&self, seat: usize, into: &dyn Fn(usize) -> A) -> (A, Vec<Option<usize>>) {
+    /// Returns a seat's value of a best response to the others' mixes, and the best moves at each of its sets, all of
+    /// which are equally good. Sets are solved from the last level up; nodes are weighted by the others' probability of
+    /// reaching them.
+    pub fn best(&self, seat: usize, into: &dyn Fn(usize) -> A) -> (A, Vec<Vec<usize>>) {
         self.best_if(seat, into, &|best, targets, values| values[targets[best] as usize].clone())
     }
 
     /// The same of a seat that does not always make the move that it chooses: `made` returns what it expects then.
-    pub fn best_if(&self, seat: usize, into: &dyn Fn(usize) -> A, made: &Made<A>) -> (A, Vec<Option<usize>>) {
+    pub fn best_if(&self, seat: usize, into: &dyn Fn(usize) -> A, made: &Made<A>) -> (A, Vec<Vec<usize>>) {
         let reach = self.reach(Some(seat));
         let zero = A::of(&Ratio::ZERO);
         let mut values = vec![zero.clone(); self.subgame.nodes.len()];
-        let mut chosen = vec![None; self.subgame.sets.len()];
+        let mut chosen = vec![Vec::new(); self.subgame.sets.len()];
         let mine = |set: usize| self.subgame.sets[set].seat == seat;
         for level in self.subgame.levels.iter().rev() {
             for node in level.clone() {
                 let Kind::Choice(set, _) = self.subgame.kind(node) else { continue };
-                if !mine(set) || chosen[set].is_some() {
+                if !mine(set) || !chosen[set].is_empty() {
                     continue;
                 }
                 let moves = self.subgame.sets[set].moves.len();
@@ -143,12 +143,12 @@ impl<A: Amount> Profile<'_, A> {
                         best = nth;
                     }
                 }
-                chosen[set] = Some(best);
+                chosen[set] = (0..moves).filter(|nth| sums[*nth] == sums[best]).collect();
             }
             for node in level.clone() {
                 values[node] = match self.subgame.kind(node) {
                     Kind::Choice(set, targets) if mine(set) => {
-                        chosen[set].map_or(zero.clone(), |best| made(best, targets, &values))
+                        chosen[set].first().map_or(zero.clone(), |best| made(*best, targets, &values))
                     }
                     Kind::Choice(set, targets) => self.mean(set, targets, &values),
                     kind => self.non_choice_value(kind, seat, &values, into),

@@ -7,7 +7,7 @@ use super::regret::{Minimised, minimise};
 use super::response::{Amount, Profile};
 use super::tree::{Kind, Set, Subgame, Tree};
 use super::{Avoided, Equilibrium, Methods, Search, SearchProgress};
-use crate::num::Ratio;
+use crate::num::{Int, Ratio};
 
 /// The number of fractional bits to which inexact values are rounded.
 pub(super) const VALUE_BITS: u32 = 40;
@@ -154,13 +154,15 @@ impl<'t> Solver<'t> {
         let choosers = subgame.choosers();
         if choosers.len() < 2 {
             self.methods.alone += 1;
-            let first = subgame.sets.iter().map(|set| pure_mix(0, set.moves.len()));
+            let first = subgame.sets.iter().map(|set| even_mix(&[0], set.moves.len()));
             let mut mixes: Vec<Vec<Ratio>> = first.collect();
             if let [seat] = choosers.as_slice() {
                 let played = Profile { subgame, mixes: &mixes };
                 let (_, best) = played.best(*seat, &|next| self.values[next][*seat].clone());
-                for (mix, best) in mixes.iter_mut().zip(best) {
-                    *mix = pure_mix(best.unwrap_or(0), mix.len());
+                for (mix, best) in mixes.iter_mut().zip(best).filter(|(_, best)| !best.is_empty()) {
+                    // Among more than two, nothing tells whom a seat favours that gains nothing itself.
+                    let made = if tree.seats > 2 { best.as_slice() } else { &best[..1] };
+                    *mix = even_mix(made, mix.len());
                 }
             }
             self.values[number] = self.worth(subgame, &mixes);
@@ -261,7 +263,7 @@ impl<'t> Solver<'t> {
         }
         let pure = |mix: &Vec<f64>| {
             let best = (1..mix.len()).fold(0, |best, at| if mix[at] > mix[best] { at } else { best });
-            pure_mix(best, mix.len())
+            even_mix(&[best], mix.len())
         };
         let mixes: Vec<Vec<Ratio>> = mixes.iter().map(pure).collect();
         let values = self.worth(subgame, &mixes);
@@ -285,9 +287,10 @@ fn near(mix: &[f64]) -> Vec<Ratio> {
     mix.iter().map(|likely| Ratio::near(*likely, VALUE_BITS)).collect()
 }
 
-/// Returns the pure mix that always chooses one move.
-fn pure_mix(chosen: usize, moves: usize) -> Vec<Ratio> {
-    (0..moves).map(|at| if at == chosen { Ratio::ONE } else { Ratio::ZERO }).collect()
+/// Returns the mix that chooses some of so many moves equally often.
+fn even_mix(chosen: &[usize], moves: usize) -> Vec<Ratio> {
+    let each = Ratio::new(&Int::ONE, &Int::from(chosen.len()));
+    (0..moves).map(|at| if chosen.contains(&at) { each.clone() } else { Ratio::ZERO }).collect()
 }
 
 /// Returns a seat's value of the match, and its value if it played a best response to the others' mixes.

@@ -254,8 +254,8 @@ pub(super) fn analysis_words(
                 _ => ("nobody alone", "; there may be others, which are worth something else"),
             };
             match (1000.0 * off).ceil() / 10.0 {
-                0.0 => format!("from an equilibrium of the whole game, which {nobody} gains by leaving{others}"),
-                gain => format!("from mixes near an equilibrium of the whole game: {nobody} gains more than {gain} % of the win by leaving them{others}"),
+                0.0 => format!("from an equilibrium of the game, which {nobody} gains by leaving{others}"),
+                gain => format!("from mixes near an equilibrium of the game: {nobody} gains more than {gain} % of the win by leaving them{others}"),
             }
         }
         (true, Some(KnownValue::End(_))) => match certain {

@@ -171,9 +171,9 @@ pub(super) fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<
         } else {
             let [best, next] =
                 [&advice.best, &others[0].chosen].map(|chosen| table.rules.entry(seat - 1, chosen));
-            lines.extend(prospects.and_then(|prospects| prospects.risks(&best, &next)));
-            // What a quick bot answers says little beside an equilibrium.
+            // By an equilibrium not all that is hidden is as likely, and what a quick bot answers says little beside it.
             if advice.method != Method::Equilibrium {
+                lines.extend(prospects.and_then(|prospects| prospects.risks(&best, &next)));
                 lines.extend(likely_answer(table, seat, &advice.best));
             }
         }
@@ -214,9 +214,12 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     }
     let lost = others.iter().filter(|other| loses(other)).count();
     let common = table.played.machine().interests == Interests::Common;
+    // Two seats have one value, but more may have several equilibria, which are worth something else.
+    let of_several = advice.method == Method::Equilibrium && table.played.players() > 2;
     let opponents = &match (table.played.players(), seat) {
         _ if common => String::new(),
         (2, seat) => format!(" if {} plays their best", table.rules.game.seat_name(2 - seat)),
+        _ if of_several => " if the others play by the same equilibrium".to_string(),
         _ => " if the others play their best".to_string(),
     };
     if advice.is_mixed() && lost + 1 == advice.moves.len() && ahead.is_some_and(loses) {
@@ -226,7 +229,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
         return format!("{settled}{from}: `{best}` is as good as any");
     }
     if advice.is_mixed() {
-        let about = if advice.exact { "" } else { "about " };
+        let about = if advice.exact && !of_several { "" } else { "about " };
         if advice.mix.contains(&1.0) {
             return format!(
                 "`{best}` gets about {} of the win; there is no need to vary your move{from}",

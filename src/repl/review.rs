@@ -284,8 +284,8 @@ pub fn basis(reviewer: &Reviewer, review: &Review) -> String {
     let choices = || review.stops.iter().flat_map(|stop| &stop.choices);
     let (all, by_equilibrium) = (choices().count(), choices().filter(|judged| judged.by_equilibrium).count());
     let equilibrium = match reviewer.whole.players() {
-        2 => "an equilibrium of the whole game",
-        _ => "an equilibrium of the whole game, of which there may be several",
+        2 => "an equilibrium of the game",
+        _ => "an equilibrium of the game, of which there may be several",
     };
     let basis = format!("{value} is what the player who chose could expect, knowing what they knew then");
     let given = match by_equilibrium {

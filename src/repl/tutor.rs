@@ -65,7 +65,8 @@ fn cost_words(table: &Table, judged: &ReviewedChoice) -> Option<String> {
     let (best, made) = (judged.best.as_ref()?, judged.played.as_ref()?);
     let (text, seat) = (table.played.entry_words(&judged.entry), judged.entry.player - 1);
     let has_won = |end: &Option<crate::bots::Proof>| end.is_some_and(|end| end.wins(seat));
-    let lost = made.exact && made.value == 0.0;
+    // By an equilibrium, a move that gets nothing may win all the same if others err.
+    let lost = made.exact && made.value == 0.0 && !judged.by_equilibrium;
     Some(match judged.measure {
         Measure::Score { .. } => format!(
             "`{text}` would lead to a score of about {}, and another move to {}",

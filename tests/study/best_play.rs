@@ -20,7 +20,7 @@ fn results_of_searches_that_must_guess_are_not_called_the_value() {
         ("shell.game", "hidden", "something is hidden in this game"),
         ("odds.game", "together", "several choose at the same time in this game"),
     ] {
-        let report = study(&format!("{game} --playouts 4 --games 200 --within 0.01 --positions 10"));
+        let report = study(&format!("{game} --playouts 4 --games 200 --within 0.01 --positions 2"));
         assert_eq!(report["imperfect"], imperfect, "{game}");
         assert!(missing(&report, "best.1").contains("more than 1 node or move;"), "{game}");
         let sentence = verdict(&report).into_iter().find(|says| says.contains("has an advantage"));

@@ -114,7 +114,7 @@ pub struct ReviewedChoice {
     pub mixed: bool,
     /// How often the mix makes `better`.
     pub often: f64,
-    /// Whether the values are those of an equilibrium of the whole game.
+    /// Whether the values are those of an equilibrium of the game.
     pub by_equilibrium: bool,
     /// How many rollouts the values come from, since they have refuted those of playouts; 0 if they have not.
     pub rollouts: u64,
@@ -489,7 +489,7 @@ impl<'a> Reviewer<'a> {
             let exact = weighed.is_exact();
             if exact { Standing::of(weighed, seat, at.machine()) } else { None }
         };
-        if advice.is_mixed() {
+        if advice.is_mixed() || unjudged.by_equilibrium {
             let exact = Some(&advice).filter(|advice| advice.exact);
             let of_mix = exact.and_then(|advice| Standing::of_exact(advice, seat, at.machine()));
             let of_move = known(&chosen).filter(|_| of_mix.is_some());
@@ -509,8 +509,10 @@ impl<'a> Reviewer<'a> {
             });
             let better = first.map(|first| at.rules.entry(seat, &first.chosen));
             let often = advice.mix.first().copied().unwrap_or_default();
+            let mixed = advice.is_mixed();
+            let left = played.clone().filter(|_| !mixed);
             let (played, best) = (played.as_ref().map(value), standing.as_ref().map(value));
-            let judged = ReviewedChoice { played, better, best, mixed: true, often, ..unjudged };
+            let judged = ReviewedChoice { played, better, best, left, mixed, often, ..unjudged };
             return Ok((judged, standing));
         }
         let mut weigh = |chosen: &Chosen| match known(chosen) {
