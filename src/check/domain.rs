@@ -78,6 +78,9 @@ impl<'a> Checker<'a> {
                 }
             }
             ast::ExprKind::AtLeast(low) => return (Domain::AtLeast(self.expect(low, &Type::Int)), Type::Int),
+            ast::ExprKind::Binary(BinaryOp::Range, a, b) if self.dot_written_twice(a, b) => {
+                return (Domain::Values(wrong(e.span)), Type::Wrong);
+            }
             ast::ExprKind::Binary(BinaryOp::Range, a, b) => {
                 let a = self.expect(a, &Type::Int);
                 let b = self.expect(b, &Type::Int);

@@ -442,8 +442,7 @@ impl<'a> Checker<'a> {
             BinaryOp::Mod => Arith::Mod,
             BinaryOp::Pow => Arith::Pow,
             BinaryOp::And | BinaryOp::Or => {
-                if self.collections_joined(op, a, b, span)
-                    || op == BinaryOp::Or && self.numbers_or(a, b, span)
+                if self.collections_joined(op, a, b, span) || op == BinaryOp::Or && self.values_or(a, b, span)
                 {
                     return wrong(span);
                 }

@@ -338,7 +338,10 @@ impl<'a> Checker<'a> {
                 self.chance(name, ChanceKind::Shuffle(place), span, around);
             }
             StmtKind::Draw(name, from) => {
-                let Some((place, ty)) = self.place(from) else { return };
+                let Some((place, ty)) = self.place(from) else {
+                    self.bind(name, Type::Wrong, true);
+                    return;
+                };
                 self.collection_place(&place, &ty);
                 let slot = self.bind(name, ty.element().unwrap_or(Type::Wrong), true);
                 self.chance(name.text.clone(), ChanceKind::Draw(place, slot), span, around);

@@ -2,6 +2,7 @@
 //! `k in primes`, `coins[me]`, `seat(3 - me)`, `me.opponent`, `sum(p in players: p.passed)`.
 
 use super::Checker;
+use super::domain::joined_by_or;
 use super::tuples::place_of;
 use crate::ast::{self, CompareOp};
 use crate::diag::{Code, Diagnostic, Fix, nearest};
@@ -226,30 +227,52 @@ impl<'a> Checker<'a> {
         (changes && plain && begins).then(|| format!("each p in players {{ p.{field} }}"))
     }
 
-    /// Reports `1 or -1` as a value. Returns whether it did.
-    pub(super) fn numbers_or(&mut self, a: &ast::Expr, b: &ast::Expr, span: Span) -> bool {
-        fn numbers(e: &ast::Expr, out: &mut Vec<Span>) -> bool {
-            match &e.kind {
-                ast::ExprKind::Number(_) => out.push(e.span),
-                ast::ExprKind::Negative(of) if matches!(of.kind, ast::ExprKind::Number(_)) => {
-                    out.push(e.span)
-                }
-                ast::ExprKind::Binary(ast::BinaryOp::Or, a, b) => return numbers(a, out) && numbers(b, out),
-                _ => return false,
-            }
-            true
-        }
-        let mut all = Vec::new();
-        if !numbers(a, &mut all) || !numbers(b, &mut all) {
-            return false;
-        }
+    /// Reports `1 or -1`, `up or down` as a value. Returns whether it did.
+    pub(super) fn values_or(&mut self, a: &ast::Expr, b: &ast::Expr, span: Span) -> bool {
+        let mut parts = Vec::new();
+        joined_by_or(a, &mut parts);
+        joined_by_or(b, &mut parts);
+        let is_number = |e: &ast::Expr| match &e.kind {
+            ast::ExprKind::Negative(of) => matches!(of.kind, ast::ExprKind::Number(_)),
+            kind => matches!(kind, ast::ExprKind::Number(_)),
+        };
+        let is_symbol = |e: &ast::Expr| {
+            matches!(&e.kind, ast::ExprKind::Name(name) if self.symbols.contains_key(name.as_str())
+                && !self.frame.locals.iter().any(|local| local.name == *name))
+        };
+        let sort = match () {
+            () if parts.iter().all(|part| is_number(part)) => "numbers",
+            () if parts.iter().all(|part| is_symbol(part)) => "symbols",
+            () => return false,
+        };
+        let all: Vec<Span> = parts.iter().map(|part| part.span).collect();
         let all: Vec<&str> = all.into_iter().map(|at| self.written(at)).collect();
         let named =
             self.line_before(span).trim().strip_prefix("let ").and_then(|rest| rest.strip_suffix('='));
         let (name, all) = (named.map_or("drawn", str::trim), all.join(", "));
-        let help = format!("one of them at random is `chance {name} in {{{all}}}`, a line of its own");
-        let message = "`or` joins conditions, and these are numbers";
+        let help = format!(
+            "one of them at random is `chance {name} in {{{all}}}`, a line of its own; one that a player chooses is a parameter of a move, `{name} in {{{all}}}`"
+        );
+        let message = format!("`or` joins conditions, and these are {sort}");
         self.report(Diagnostic::new(Code::TypeMismatch, span, message, "yes or no is needed").help(help));
+        true
+    }
+
+    /// Reports `me..points`, which is no range. Returns whether it did.
+    pub(super) fn dot_written_twice(&mut self, a: &ast::Expr, b: &ast::Expr) -> bool {
+        let (ast::ExprKind::Name(owner), ast::ExprKind::Name(own)) = (&a.kind, &b.kind) else { return false };
+        let is_player = owner == "me"
+            || self.frame.locals.iter().any(|local| local.name == *owner && local.ty == Type::Player);
+        if !is_player || !(self.fields.contains_key(own.as_str()) || own == "score" || own == "number") {
+            return false;
+        }
+        let dots = Span::new(a.span.end, b.span.start);
+        let help = format!("what a player has stands behind a single dot: `{owner}.{own}`");
+        self.report(
+            Diagnostic::new(Code::Unexpected, dots, "`..` makes a range, and this is a player", "")
+                .help(help)
+                .fix("."),
+        );
         true
     }
 

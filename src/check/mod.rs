@@ -95,6 +95,8 @@ pub fn check(source: &Source) -> Checked {
     }
     let Checker { game, mut diagnostics, .. } = checker;
     diagnostics.retain(|d| !follows_from_unread(source, &file, d));
+    let braces: Vec<Diagnostic> = diagnostics.iter().filter(|d| is_of_a_brace(d)).cloned().collect();
+    diagnostics.retain(|d| !braces.iter().any(|brace| follows_from_a_brace(brace, d)));
     merge_corrections(&file, &mut diagnostics);
     let mut meant = Vec::new();
     if any_error(&diagnostics) {
@@ -151,6 +153,23 @@ fn merge_corrections(file: &ast::File, diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.retain(|d| read(d).is_none_or(|place| !covered.contains(&place)));
 }
 
+/// Whether a report is about a block that is never closed, or closed too early.
+fn is_of_a_brace(report: &Diagnostic) -> bool {
+    report.code == Code::UnclosedBracket || report.message == "this `}` closes nothing"
+}
+
+/// Whether a report only follows from one about a brace: a name is known for too long, or no longer.
+fn follows_from_a_brace(brace: &Diagnostic, report: &Diagnostic) -> bool {
+    let (at, place) = (brace.span().start, report.span().start);
+    match brace.code {
+        Code::UnclosedBracket => report.code == Code::Shadowed && at < place,
+        _ => {
+            let outside = report.help.as_deref().is_some_and(|help| help.contains("to the end of its block"));
+            report.code == Code::UnknownName && outside && place < at
+        }
+    }
+}
+
 /// Whether a diagnostic, such as an unknown name or a missing part, only follows from a part that could not
 /// be read.
 fn follows_from_unread(source: &Source, file: &ast::File, diagnostic: &Diagnostic) -> bool {
@@ -170,7 +189,10 @@ fn follows_from_unread(source: &Source, file: &ast::File, diagnostic: &Diagnosti
                 .help
                 .as_deref()
                 .is_none_or(|help| help.starts_with(unknown::KNOWN) || help.starts_with(unknown::SYMBOLS));
-            if diagnostic.code == Code::UnknownName && file.unread.contains("") && vague {
+            let nameless = file.unread.contains("");
+            if nameless && diagnostic.code == Code::UnknownName && (vague || name.len() == 1)
+                || nameless && diagnostic.code == Code::UnknownField
+            {
                 return true;
             }
             // A word of another language is never declared in the file.

@@ -5,7 +5,7 @@ use super::Checker;
 use super::flow::Around;
 use crate::ast::{self, Stmt, StmtKind};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Expr, Op, Slot, Type};
+use crate::ir::{Expr, Op, Slot, StateId, Type};
 use crate::source::Span;
 
 /// A rule that is tested after each complete choice or draw, and which names it may read.
@@ -98,6 +98,18 @@ impl<'a> Checker<'a> {
     /// Checks who wins: a player, or a list or set of players.
     pub(super) fn winners(&mut self, who: &'a ast::Expr) -> Expr {
         let found = self.expr(who, Some(&Type::Player));
+        if let Type::Symbol(ids) = &found.ty {
+            let of_it = |id: &StateId| matches!(self.game.state[*id].form.ty(), Type::Symbol(own) if !own.is_disjoint(ids));
+            let own = self.fields.iter().filter(|(_, id)| of_it(id)).map(|(name, _)| name).min();
+            let written = own.map(|own| format!("[p in players where p.{own} = {}]", self.written(who.span)));
+            let message = format!("this is {}, not a player", self.words(&found.ty));
+            let report = Diagnostic::new(Code::TypeMismatch, found.span, message, "a player is needed");
+            self.report(match written {
+                Some(written) => report.help(format!("players win: `{written}`")).likely_fix(written),
+                None => report,
+            });
+            return found;
+        }
         if !matches!(&found.ty, Type::List(of) | Type::Set(of) if Type::Player.accepts(of)) {
             self.check_type(&found, &Type::Player);
         }

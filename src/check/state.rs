@@ -274,6 +274,16 @@ impl<'a> Checker<'a> {
         let report = Diagnostic::new(Code::MaybeNone, none, message, "there is no value yet")
             .also(declared, "this type has no `none`")
             .help(format!("write `{word} {}`", self.written(declared)));
+        // What may be none has no symbol for that.
+        let listed = self.written(declared).strip_prefix('{').and_then(|ty| ty.strip_suffix('}'));
+        let symbols: Vec<&str> = listed.unwrap_or("").split(',').map(str::trim).collect();
+        let others: Vec<&str> = symbols.iter().copied().filter(|name| *name != "none").collect();
+        if others.len() < symbols.len() && !others.is_empty() {
+            let written = format!("{word} {{{}}}", others.join(", "));
+            let report = report.help(format!("`none` is no symbol: write `{written}`"));
+            self.report(report.fix_of(declared, written));
+            return true;
+        }
         let fix = Some(Fix::new(Span::new(declared.start, declared.start), format!("{word} ")));
         self.report(Diagnostic { fix, ..report });
         true
