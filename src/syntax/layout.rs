@@ -7,6 +7,7 @@
 use pest::Parser;
 
 use super::braces::{Braced, braced};
+use super::brackets::paired;
 use super::grammar::{Grammar, Rule};
 use super::report::unreadable;
 use super::unopened::{Opened, opened};
@@ -377,6 +378,7 @@ pub fn layout(source: &Source) -> Layout {
     }
     open.close_all(&mut out.diagnostics);
     out.diagnostics.iter_mut().for_each(|report| ended_by_a_word(report, text));
+    paired(&mut out.diagnostics, text);
     out.reported.extend(out.diagnostics.iter().map(Diagnostic::span));
     // These blocks have braces by now, so their spans are not `reported`.
     out.diagnostics.extend(unbraced);

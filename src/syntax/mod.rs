@@ -4,6 +4,7 @@
 
 mod asked;
 mod braces;
+mod brackets;
 mod build;
 mod choices;
 mod conditions;
