@@ -1,8 +1,10 @@
 //! Reports for parameters of moves: several names in front of one `in`, values that the play gives.
 
+use super::draws::is_kind;
 use super::grammar::Rule;
 use super::habits::{Mistake, innermost};
 use super::idioms::only_grid;
+use super::phrases::operand;
 use super::report::{end_of_part, is_word};
 use super::wanted::Wanted;
 use crate::diag::{Diagnostic, Fix};
@@ -92,6 +94,17 @@ pub fn chosen_from_nothing(mistake: &Mistake, report: &Diagnostic, wanted: &Want
         let help = format!("a parameter is a name and what it is chosen from: `{word} in {guessed}`");
         return Some(mistake.says(report, "expected `in`", help));
     }
+    // `k between 1 and 3`
+    let said = mistake.rest().trim_start();
+    let ends = [("between", " and "), ("from", " to ")].iter().find(|(word, _)| *word == mistake.word());
+    if let Some((low, high)) = ends.and_then(|(_, joins)| said.split_once(joins))
+        && let Some(high) = operand(high).filter(|_| operand(low) == Some(low))
+    {
+        let written = format!("in {low}..{high}");
+        let place = Span::new(mistake.token.start, mistake.span_of(high).end);
+        let report = mistake.says(report, "expected `in`", format!("a range is written `{name} {written}`"));
+        return Some(report.fix_of(place, written));
+    }
     if !rest.starts_with([')', ':']) {
         return None;
     }
@@ -100,11 +113,17 @@ pub fn chosen_from_nothing(mistake: &Mistake, report: &Diagnostic, wanted: &Want
         None => "",
     };
     // What is no word of a type may be what it is chosen from.
-    if !["", "int", "integer", "number", "square", "card", "player", "str", "string"].contains(&ty) {
+    let of_kind = is_kind(mistake.masked, ty);
+    if !of_kind
+        && !["", "int", "integer", "number", "square", "card", "player", "str", "string"].contains(&ty)
+    {
         return None;
     }
-    let guessed =
-        chosen_from(mistake.masked, mistake.part, if ty == "player" || ty == "square" { ty } else { name });
+    let called = if matches!(ty, "player" | "square") { ty } else { name };
+    let guessed = match of_kind {
+        true => Some(format!("every {ty}")),
+        false => chosen_from(mistake.masked, mistake.part, called),
+    };
     let written = format!("{name} in {}", guessed.as_deref().unwrap_or("1..9"));
     let other = if guessed.is_some() { "" } else { ", or another range, a list or a set" };
     let report = mistake.says(

@@ -222,6 +222,10 @@ fn binder(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         let source = every.or(operand(source)).unwrap_or("S");
         let condition = rest.strip_prefix(source).unwrap_or("").trim_start();
         let condition = condition.strip_prefix("where ").or(condition.strip_prefix(": ")).map(str::trim);
+        // The block of a statement, or the reason of a need, goes on behind it.
+        let condition =
+            condition.map(|it| it.strip_suffix('{').unwrap_or(it).split(" { ").next().unwrap_or(it));
+        let condition = condition.map(|it| it.split(" else \"").next().unwrap_or(it).trim());
         let plain = condition.filter(|condition| !condition.contains(['{', '"']) && !condition.is_empty());
         let body = format!(
             "{sign} {}",
@@ -234,7 +238,16 @@ fn binder(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
                 format!("how often it occurs is `copies({x}, {source})`"),
             );
         }
-        mistake.says(report, "expected `(`", format!("write `{word}({x} in {source}{body})`"))
+        let written = format!("{word}({x} in {source}{body})");
+        let report = mistake.says(report, "expected `(`", format!("write `{written}`"));
+        match plain {
+            Some(plain) => {
+                let whole = Span::new(place.start, mistake.span_of(plain).end);
+                let reads = mistake.reads_further(whole, &written);
+                Diagnostic { fix: reads.then(|| Fix::likely(whole, written)), ..report }
+            }
+            None => report,
+        }
     })
 }
 

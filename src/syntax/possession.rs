@@ -48,7 +48,7 @@ const BEHIND: &[(&str, &str)] =
 
 /// Diagnoses a sentence about what somebody or something has, around the token of a mistake.
 pub fn possession(mistake: &Mistake) -> Option<Diagnostic> {
-    not_there(mistake).or_else(|| what_is_had(mistake))
+    not_there(mistake).or_else(|| what_is_had(mistake)).or_else(|| what_is_done(mistake))
 }
 
 /// `need no keeper`, `if no cards`: nothing of this name is there.
@@ -98,6 +98,59 @@ fn what_is_had(mistake: &Mistake) -> Option<Diagnostic> {
         // A plain number may mean at least so much.
         let sure = sign != "=" || text.starts_with("no ") || text.starts_with("exactly ");
         Some(Diagnostic { fix: Some(Fix { sure, ..Fix::new(place, written) }), ..report })
+    })
+}
+
+/// `all players have passed`, `me has the most coins`: what holds for somebody, or in comparison with everybody.
+fn what_is_done(mistake: &Mistake) -> Option<Diagnostic> {
+    let line_start = mistake.part.start + mistake.before.rfind('\n').map_or(0, |at| at + 1);
+    let line = mistake.masked[line_start..mistake.part.end].lines().next()?;
+    let word = |text: &str| text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    [" has ", " have ", " "].iter().flat_map(|verb| line.match_indices(verb)).find_map(|(at, verb)| {
+        let (before, text) = (&line[..at], &line[at + verb.len()..]);
+        let whole =
+            |who: &str| before.strip_suffix(who).is_some_and(|left| !left.ends_with(char::is_alphanumeric));
+        let (who, open, close) = match WHO.iter().find(|(who, ..)| whole(who)) {
+            Some(row) => *row,
+            None if verb == " " => return None,
+            None => {
+                let who = before.rsplit(|c: char| !c.is_alphanumeric() && !"_.".contains(c)).next()?;
+                (who, "", "")
+            }
+        };
+        let owner = if open.is_empty() { who } else { "p" };
+        let (negated, said) = text.strip_prefix("not ").map_or(("", text), |said| ("not ", said));
+        let best = ["the ", ""].iter().find_map(|the| {
+            let said = said.strip_prefix(the)?;
+            [("most ", "largest"), ("highest ", "largest"), ("fewest ", "smallest"), ("lowest ", "smallest")]
+                .iter()
+                .find_map(|(word, function)| Some((said.strip_prefix(word)?, *function)))
+        });
+        let (noun, rest) =
+            best.map_or(said, |(said, _)| said).split_at(word(best.map_or(said, |(said, _)| said)));
+        let condition = match best {
+            Some((_, function)) if negated.is_empty() && verb != " " => {
+                let (held, other) = (held(mistake, owner, noun)?, held(mistake, "q", noun)?);
+                format!("{held} = {function}(q in players: {other})")
+            }
+            Some(_) => return None,
+            None => {
+                let is_condition = mistake.masked.contains(&format!(" {noun}: yes or no"));
+                is_condition.then(|| format!("{negated}{owner}.{noun}"))?
+            }
+        };
+        let ends = [" {", " and ", " or ", " else ", " then "].iter().any(|end| rest.starts_with(end));
+        let ends = ends || rest.is_empty() || rest.starts_with([')', ']', ',']);
+        let written = format!("{open}{condition}{close}");
+        let start = line_start + at - who.len();
+        let place = Span::new(start, line_start + line.len() - rest.len());
+        let around = start <= mistake.token.start && mistake.token.start < place.end;
+        if who.is_empty() || noun.is_empty() || !ends || !around || !mistake.reads_further(place, &written) {
+            return None;
+        }
+        let message = format!("`{}` is written in another way", &mistake.masked[place.start..place.end]);
+        let report = Diagnostic::new(Code::Unexpected, place, message, "").help(format!("write `{written}`"));
+        Some(report.fix(written))
     })
 }
 

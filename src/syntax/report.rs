@@ -16,7 +16,7 @@ use super::phrases::operand;
 use super::prose::whole_line;
 use super::sentences::{beside, taken_away, whose_move};
 use super::signs::{or_for_else, row_before_column, unquoted};
-use super::slips::slip;
+use super::slips::{nameless, slip, slip_of_line};
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::source::Span;
@@ -122,7 +122,8 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     let at = part.start + error_at(error);
     let first = token_at(masked, part.start, part.end);
     let first_word = &masked[first.start..first.end];
-    let whole = taken_away(masked, part, rule)
+    let whole = slip_of_line(masked, part, rule, at)
+        .or_else(|| taken_away(masked, part, rule))
         .or_else(|| asked(masked, part, rule))
         .or_else(|| idioms::line(masked, part, rule))
         .or_else(|| idioms::inner_statement(masked, part, at, rule))
@@ -169,6 +170,9 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     // A name reads no better in small letters.
     if small != word && mistake.reads_further(token, &small) {
         return in_capitals(token, word, small);
+    }
+    if let Some(report) = nameless(&mistake, &report) {
+        return report;
     }
     if super::build::is_reserved(word) && wanted.name {
         return idioms::value(&mistake).unwrap_or_else(|| reserved(word, token));

@@ -3,6 +3,7 @@
 
 use pest::Parser;
 
+use super::draws::{dice, drawn_value, nameless_draw};
 use super::grammar::{Grammar, Rule};
 use super::habits::{Mistake, declares_move, innermost};
 use super::phrases::{operand, operand_before};
@@ -328,44 +329,6 @@ fn optional_choice(mistake: &Mistake) -> Option<Diagnostic> {
     Some(mistake.about(said, help))
 }
 
-/// `roll 2d6`.
-fn dice(mistake: &Mistake) -> Option<Diagnostic> {
-    // `chance d6` ends behind it.
-    let said = match mistake.word() {
-        "" => mistake.last.0,
-        word => word,
-    };
-    let (count, sides) = said.split_once('d')?;
-    let digits = |text: &str| text.chars().all(|c| c.is_ascii_digit());
-    let fits = digits(count) && digits(sides) && !sides.is_empty() && mistake.rule == Rule::one_statement;
-    let help = match count {
-        _ if !fits => return None,
-        "" | "1" => format!(
-            "a roll is a line of its own: `chance die in 1..{sides}`; from then on `die` is what came up"
-        ),
-        count => format!(
-            "a roll is a line of its own: `chance dice in lists({count}, 1..{sides})`; from then on `sum(dice)` is what came up"
-        ),
-    };
-    Some(mistake.about(said, help))
-}
-
-/// `chance good`, `chance 1..6`: what is drawn has no name.
-fn nameless_draw(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    let from = mistake.before.trim().strip_prefix("chance ")?;
-    let ends = mistake.word().is_empty() && mistake.rule == Rule::one_statement;
-    (ends && operand(from) == Some(from)).then(|| {
-        let from = if is_kind(mistake.masked, from) { format!("every {from}") } else { from.to_string() };
-        mistake.says(report, "expected `in`", format!("give what is drawn a name: `chance drawn in {from}`"))
-    })
-}
-
-/// Whether a text declares a kind of symbols by this name.
-fn is_kind(masked: &str, name: &str) -> bool {
-    let kinds = masked.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once(':'));
-    kinds.map(|(kind, _)| kind.trim()).any(|kind| kind == name)
-}
-
 /// `last move: square`, `move take a card(k in 1..9) { … }`: names of several words.
 fn name_of_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let (text, ends) = match mistake.rule {
@@ -428,41 +391,6 @@ fn can_move(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let moves = matches!(mistake.word(), "move" | "moves" | "legal" | "possible");
     (word == "no" && (asks || moves) && mistake.is_name())
         .then(|| mistake.about(&mistake.masked[place.start..mistake.token.end], STUCK))
-}
-
-/// `[k in 1..5: chance 1..6]`, `row := random 3 of 1..6`, `die := roll 6`, `deck: list of 1..9 = shuffled 1..9`.
-fn drawn_value(mistake: &Mistake) -> Option<Diagnostic> {
-    let (word, _) = mistake.last;
-    let begins = mistake.before.trim() == word || !mistake.begins_value();
-    if matches!(word, "shuffle" | "shuffled") && !begins {
-        let (from, name) = (operand(mistake.onwards())?, mistake.first);
-        let of_state = mistake.rule == Rule::one_state && operand(name) == Some(name);
-        let list = if of_state { name } else { "deck" };
-        let help = format!(
-            "a list is shuffled by a line of `play`: it begins as `list({from})`, and `shuffle {list}` leaves its order to chance"
-        );
-        return Some(mistake.about(word, help));
-    }
-    (matches!(word, "chance" | "random" | "roll") && !begins).then(|| {
-        let (count, from) = match mistake.onwards().split_once(" of ") {
-            Some((count, from)) if operand(count) == Some(count) => (count, from),
-            _ => ("5", mistake.onwards()),
-        };
-        let from = operand(from).map_or("S", |from| if from == "player" { "players" } else { from });
-        let from = match word {
-            // A die is called by the number of its sides.
-            "roll" if from.bytes().all(|c| c.is_ascii_digit()) => format!("1..{from}"),
-            _ if is_kind(mistake.masked, from) => format!("every {from}"),
-            _ => from.to_string(),
-        };
-        mistake.about(
-            word,
-            format!(
-                "a draw is a line of its own: `chance drawn in {from}`, several of them `chance drawn in lists({count}, {from})`; from then on \
-                 `drawn` is what came up"
-            ),
-        )
-    })
 }
 
 /// Words that take something away.

@@ -1,10 +1,12 @@
 //! Reports for signs that are mistyped, left out or written as on paper: `=<`, `: =`, `2k`, `k!`, `{2, …, n}`, `row[2..]`,
 //! `k > 3 and < 9`.
 
+use pest::Parser;
+
 use super::build::is_reserved;
 use super::foreign::foreign;
-use super::grammar::Rule;
-use super::habits::{Mistake, innermost};
+use super::grammar::{Grammar, Rule, error_at};
+use super::habits::{Mistake, innermost, token_at};
 use super::phrases::{operand, operand_before};
 use super::slips::is_symbol;
 use super::wanted::Wanted;
@@ -442,4 +444,37 @@ pub fn row_before_column(report: &Diagnostic, word: &str) -> Option<Diagnostic> 
         let written = format!("{column}{row}");
         report.help(format!("the column of a square comes first: `{written}`")).fix(written)
     })
+}
+
+/// `coins coins: int`, `move move take {`: a word or a sign that stands there twice; `at` is where the part cannot be read.
+pub fn written_twice(masked: &str, part: Span, rule: Rule, at: usize) -> Option<Diagnostic> {
+    const SIGNS: &[&str] = &[",", ":", "=", ":="];
+    let text = &masked[part.start..part.end];
+    let line_start = part.start + text[..at.min(part.end) - part.start].rfind('\n').map_or(0, |at| at + 1);
+    let mut pairs = Vec::new();
+    let mut first = token_at(masked, line_start, part.end);
+    while first.start < first.end {
+        let second = token_at(masked, first.end, part.end);
+        if second.start > at || second.start == second.end {
+            break;
+        }
+        let word = &masked[first.start..first.end];
+        let doubles = word.starts_with(char::is_alphabetic) || SIGNS.contains(&word);
+        if doubles && *word == masked[second.start..second.end] {
+            pairs.push((first, second));
+        }
+        first = second;
+    }
+    let (first, second) = pairs.into_iter().rev().find(|(first, second)| {
+        let left = format!("{}{}", &masked[part.start..first.end], &masked[second.end..part.end]);
+        let removed = second.end - first.end;
+        // Further lines of an item may have mistakes of their own.
+        match Grammar::parse(rule, &left) {
+            Ok(_) => true,
+            Err(error) => rule == Rule::one_item && part.start + error_at(&error) + removed > at,
+        }
+    })?;
+    let message = format!("`{}` stands here twice", &masked[second.start..second.end]);
+    let report = Diagnostic::new(Code::Unexpected, second, message, "").help("leave out one of the two");
+    Some(report.fix_of(Span::new(first.end, second.end), ""))
 }

@@ -1,15 +1,31 @@
 //! Slips in the form of a line, whatever it says: a block without its braces, a name with a hyphen, a number with a comma.
 
+use super::draws::{drawn_to_a_place, rolled};
 use super::grammar::{Rule, reads};
 use super::habits::{Mistake, innermost};
 use super::phrases::{operand, operand_before};
+use super::pieces::not_one_piece;
+use super::report::statement_form;
 use super::sentences::by_key_help;
+use super::signs::written_twice;
+use super::winners::symbol_wins;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 
+/// Returns the report about a line that has slipped as a whole; it cannot be read at a place.
+pub fn slip_of_line(masked: &str, part: Span, rule: Rule, at: usize) -> Option<Diagnostic> {
+    written_twice(masked, part, rule, at)
+        .or_else(|| missing_if(masked, part, rule))
+        .or_else(|| not_one_piece(masked, part, rule))
+        .or_else(|| drawn_to_a_place(masked, part, rule))
+        .or_else(|| rolled(masked, part, rule))
+        .or_else(|| symbol_wins(masked, part, rule))
+}
+
 /// Returns the report about a slip; `report` says what the grammar expected.
 pub fn slip(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    without_braces(mistake)
+    unfinished_above(mistake)
+        .or_else(|| without_braces(mistake))
         .or_else(|| ended_twice(mistake, report))
         .or_else(|| hyphened(mistake, report))
         .or_else(|| thousands(mistake))
@@ -19,6 +35,8 @@ pub fn slip(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| best_of(mistake, report))
         .or_else(|| case_of(mistake, report))
         .or_else(|| range_behind_name(mistake, report))
+        .or_else(|| comment_in_brackets(mistake, report))
+        .or_else(|| end_with_more(mistake, report))
 }
 
 /// `if bid > 3 raise`, `if (k > 2) heap -= 1`, `else heap -= 2`.
@@ -188,7 +206,8 @@ pub fn is_symbol(masked: &str, name: &str) -> bool {
 
 /// `first(p in players with lowest p.time)`.
 fn best_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    let open = innermost(mistake.before)?;
+    // `let leader = p in players with most coins`
+    let open = innermost(mistake.before).or_else(|| mistake.before.rfind('='))?;
     let (_, list) = mistake.before[open + 1..].split_once(" in ")?;
     let list = operand(list.trim_start())?;
     let said = match mistake.word() {
@@ -225,4 +244,120 @@ fn range_behind_name(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnosti
     let range = operand(mistake.onwards()).filter(|range| declares && range.contains(".."))?;
     let report = mistake.says(report, "expected `:`", format!("write `option {name}: {range}`"));
     Some(report.fix_of(Span::new(place.end, place.end), ":"))
+}
+
+/// `pot :=` or `pot := pot +` with a statement on the next line, which has become a part of it.
+fn unfinished_above(mistake: &Mistake) -> Option<Diagnostic> {
+    const WORDS: &[&str] = &["not", "in", "div", "mod", "divides", "where", "then", "else"];
+    let text = &mistake.masked[mistake.part.start..mistake.part.end];
+    // `pot: int =` above another piece of state
+    if mistake.rule == Rule::one_state {
+        let declares = mistake.word() == ":" && mistake.before.ends_with(mistake.last.0);
+        let above = mistake.before.strip_suffix(mistake.last.0).filter(|_| declares)?;
+        let ends = above.trim_end();
+        let place = Span::new(mistake.part.start + ends.len(), mistake.part.start + ends.len());
+        let report =
+            Diagnostic::new(Code::Unexpected, place, "this line ends too early", "a value is missing");
+        return (ends.ends_with('=') && above.ends_with("   "))
+            .then(|| report.help(format!("a first value follows the sign: `{} …`", ends.trim_start())));
+    }
+    if mistake.rule != Rule::one_statement {
+        return None;
+    }
+    // A line end that ends no statement has become a blank, in front of those that indent the next line.
+    text.match_indices("   ").find_map(|(at, _)| {
+        let (above, below) = (text[..at].trim_end(), text[at..].trim_start());
+        let last = above.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+        let open = above.ends_with(['=', '+', '-', '*', '<', '>']) || above.ends_with("..") || WORDS.contains(&last);
+        let within = mistake.span_of(below).start <= mistake.token.start;
+        let end = mistake.part.start + above.len();
+        let statement = statement_form(first_word(below)).is_some() || changes_state(below);
+        (open && within && statement && reads(Rule::one_statement, below)).then(|| {
+            let line = above.trim_start();
+            let place = Span::new(end, end);
+            let report = Diagnostic::new(Code::Unexpected, place, "this line ends too early", "a value is missing");
+            report.help(format!("`{line}` goes on in the next line, which is a statement of its own: write the value that belongs behind it"))
+        })
+    })
+}
+
+/// Whether a text begins with a place and a sign that gives it a value.
+fn changes_state(text: &str) -> bool {
+    let place = operand(text).unwrap_or("");
+    let sign = text[place.len()..].trim_start();
+    !place.is_empty() && [":=", "+=", "-=", "++="].iter().any(|it| sign.starts_with(it))
+}
+
+/// Returns the word that a text begins with.
+fn first_word(text: &str) -> &str {
+    &text[..text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len())]
+}
+
+/// `option n: 6..20 = 10 (length of the row)`: a comment in brackets behind what is complete.
+fn comment_in_brackets(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let said = mistake.onwards().trim_end();
+    let text = said.strip_prefix('(')?.strip_suffix(')')?.trim();
+    let words = text.split_whitespace().count() > 1 && !text.contains(['(', ')', '"', '{', '}']);
+    let apart = !mistake.touches(mistake.before);
+    let complete = apart && reads(mistake.rule, mistake.before.trim());
+    (words && complete && !reads(Rule::one_expr, text)).then(|| {
+        let written = format!("// {text}");
+        let report = mistake.says(report, "", format!("a comment begins with two strokes: `{written}`"));
+        report.fix_of(mistake.span_of(said), written)
+    })
+}
+
+/// `end loyal`, `end, me wins`: the end of the match, with something behind it.
+fn end_with_more(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let ends = mistake.before.trim() == "end" && mistake.rule == Rule::one_statement;
+    let goes_on = mistake.is_name() && mistake.word() != "when" || mistake.word() == ",";
+    let ended = ["the", "game", "match", "play", "turn", "round", "loop"].contains(&mistake.word());
+    (ends && goes_on && !ended).then(|| {
+        let help = "`end` stands alone: it ends the match; to say who wins then, write `win p` instead, with that player for p";
+        mistake.says(report, "", help)
+    })
+}
+
+/// What is said where something is declared or named without its name.
+pub const NAMELESS: &str = "a name is missing in front of this";
+
+/// `: int = 0` among state, `chance in 1..6`, `move bid(in 1..9)`.
+pub fn nameless(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let before = mistake.before.trim_end();
+    let help = match mistake.word() {
+        ":" if mistake.rule == Rule::one_state => {
+            // The line above has gone on in this one.
+            let begins = before.is_empty() || mistake.token.start > mistake.part.start + before.len() + 2;
+            begins.then_some("each piece of state begins with its name: `coins: int = 0`")?
+        }
+        "in" if ["chance", "each", "cycle"].contains(&before.trim_start()) => {
+            "name what it is: `die in 1..6`"
+        }
+        "in" if matches!(mistake.first, "move" | "secret") && before.ends_with(['(', ',']) => {
+            "name what is chosen: `k in 1..6`"
+        }
+        "in" if before.ends_with(['(', '[']) => "name what is gone through: `x in S`",
+        _ => return None,
+    };
+    let place = mistake.token;
+    let report = Diagnostic::new(report.code, place, NAMELESS, "");
+    Some(report.help(help))
+}
+
+/// `p.guess = total { out p }`: a condition and a block, without the word that joins them.
+fn missing_if(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
+    const SIGNS: &[&str] = &[" = ", " != ", " < ", " > ", " <= ", " >= ", " is ", " in "];
+    let line = masked[part.start..part.end].lines().next()?;
+    let condition = line.split_once(" {").filter(|_| rule == Rule::one_statement)?.0.trim();
+    let compares = SIGNS.iter().any(|sign| condition.contains(sign));
+    let named = condition.starts_with(|c: char| c.is_alphabetic() || c == '(')
+        && statement_form(first_word(condition)).is_none();
+    (compares && named && reads(Rule::one_expr, condition)).then(|| {
+        let start = condition.as_ptr() as usize - masked.as_ptr() as usize;
+        let place = Span::new(start, start + condition.len());
+        let report =
+            Diagnostic::new(Code::Unexpected, place, "this condition has no `if` in front of it", "");
+        let place = Span::new(start, start);
+        report.help(format!("write `if {condition} {{ … }}`")).fix_of(place, "if ")
+    })
 }

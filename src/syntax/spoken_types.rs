@@ -1,9 +1,11 @@
 //! Reports for types as people say them: `list of 5 of 1..9`, `int for suit`, `suit?`, `{1, 2, 3}`.
 
+use super::build::is_reserved;
 use super::grammar::Rule;
 use super::habits::{Mistake, innermost};
 use super::idioms;
 use super::phrases::{operand, operand_before};
+use super::report::end_of_part;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 
@@ -39,14 +41,24 @@ pub fn spoken_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
             return Some(mistake.says(report, "expected `:` and a type", help));
         }
         let declared = |word: &str| mistake.masked.contains(&format!("{word} {value}"));
-        let ty = match value {
-            "yes" | "no" => "yes or no",
-            _ if value.parse::<i64>().is_ok() => "int",
-            _ if value.starts_with('[') => "list of int",
-            _ if value.starts_with('{') => "set of int",
-            _ if value.starts_with("list(") || value.starts_with("sorted(") => "list of int",
-            _ if value.starts_with("set(") => "set of int",
-            _ if declared("option") || declared("let") => "int",
+        let ty: &str = &match value {
+            _ if let Some(pairs) = keyed(value) => {
+                let written = format!("{name}: list of (int, int) = {pairs}");
+                let help = format!("what belongs to each number is a list of pairs: `{written}`");
+                return Some(mistake.says(report, "expected `:` and a type", help));
+            }
+            _ if let Some(kind) = keyed_by_symbols(mistake.masked, value) => {
+                let written = format!("{name}: int for each {kind} = 0");
+                let help = format!(
+                    "a value for each {kind} is `{written}`, the same for all at first; `play` begins with those that differ, such as `{name}[{}] := 3`",
+                    symbols_of(mistake.masked, kind).first().copied().unwrap_or_default()
+                );
+                return Some(mistake.says(report, "expected `:` and a type", help));
+            }
+            _ if let Some(ty) = type_of(mistake.masked, value) => ty,
+            _ if value.starts_with("list(") || value.starts_with("sorted(") => "list of int".to_string(),
+            _ if value.starts_with("set(") => "set of int".to_string(),
+            _ if declared("option") || declared("let") => "int".to_string(),
             _ => {
                 let help = format!(
                     "say its type behind the name: `{name}: … = {value}`, such as `int`, `1..9`, `list of 1..9` or `player`"
@@ -62,11 +74,107 @@ pub fn spoken_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
     if mistake.is_in_type() {
         return several_names(mistake, report)
             .or_else(|| numbers_in_braces(mistake))
+            .or_else(|| words_in_braces(mistake))
             .or_else(|| idioms::ty(mistake))
             .or_else(|| side_by_side(mistake, report))
             .or_else(|| in_the_type(mistake, report));
     }
     several_values(mistake, report).filter(|_| mistake.rule == Rule::one_state || mistake.first == "option")
+}
+
+/// Returns symbols with strokes between them, and how their type is written: `yes or no` for `no/yes`, `{easy, hard}` for
+/// `easy/hard`.
+fn slashed(before: &str) -> Option<(&str, String)> {
+    let ty = before.rsplit_once(':')?.1.trim();
+    let names: Vec<&str> = ty.split('/').map(str::trim).collect();
+    let named = |name: &&str| {
+        name.starts_with(char::is_alphabetic) && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let written = match names.as_slice() {
+        ["yes", "no"] | ["no", "yes"] | ["y", "n"] | ["true", "false"] => "yes or no".to_string(),
+        names
+            if names.len() > 1 && names.iter().all(named) && !names.iter().any(|name| is_reserved(name)) =>
+        {
+            format!("{{{}}}", names.join(", "))
+        }
+        _ => return None,
+    };
+    Some((ty, written))
+}
+
+/// Returns the type of a value that is written out: `list of (int, int)` for `[(3, 8), (6, 14)]`.
+fn type_of(masked: &str, value: &str) -> Option<String> {
+    let value = value.trim();
+    let inside = |open: char, close: char| value.strip_prefix(open)?.strip_suffix(close);
+    let elements = |inside: &str| match inside.trim() {
+        "" => Some("int".to_string()),
+        inside => type_of(masked, commas(inside).first()?),
+    };
+    match value {
+        "yes" | "no" => Some("yes or no".to_string()),
+        _ if value.parse::<i64>().is_ok() => Some("int".to_string()),
+        _ if operand(value) != Some(value) => None,
+        _ if let Some(kind) = kind_of(masked, value) => Some(kind.to_string()),
+        _ if let Some(inside) = inside('[', ']') => {
+            Some(format!("list of {}", elements(inside).unwrap_or_else(|| "int".to_string())))
+        }
+        _ if let Some(inside) = inside('{', '}') => {
+            Some(format!("set of {}", elements(inside).unwrap_or_else(|| "int".to_string())))
+        }
+        _ if let Some(inside) = inside('(', ')') => {
+            let parts: Option<Vec<String>> =
+                commas(inside).into_iter().map(|part| type_of(masked, part)).collect();
+            parts.filter(|parts| parts.len() > 1).map(|parts| format!("({})", parts.join(", ")))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the list of pairs for values that are written with their keys: `[(5, 1), (11, 4)]` for `{5: 1, 11: 4}`.
+fn keyed(value: &str) -> Option<String> {
+    let inside = value.strip_prefix('{')?.strip_suffix('}')?;
+    let pairs: Option<Vec<String>> = commas(inside)
+        .into_iter()
+        .map(|pair| {
+            let (key, value) = pair.split_once(':')?;
+            let number = |text: &str| text.trim().parse::<i64>().is_ok();
+            (number(key) && number(value)).then(|| format!("({}, {})", key.trim(), value.trim()))
+        })
+        .collect();
+    Some(format!("[{}]", pairs?.join(", ")))
+}
+
+/// Returns the kind whose symbols are the keys of values: `{wheat: 3, iron: 4}`.
+fn keyed_by_symbols<'m>(masked: &'m str, value: &str) -> Option<&'m str> {
+    let inside = value.strip_prefix('{')?.strip_suffix('}')?;
+    let (key, _) = inside.split_once(':')?;
+    kind_of(masked, key.trim())
+}
+
+/// Returns the kind that declares a symbol.
+fn kind_of<'m>(masked: &'m str, symbol: &str) -> Option<&'m str> {
+    let kinds = masked.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once(':'));
+    let mut kinds = kinds.map(|(kind, _)| kind.trim());
+    kinds.find(|kind| symbols_of(masked, kind).contains(&symbol))
+}
+
+/// Returns the symbols of a kind.
+fn symbols_of<'m>(masked: &'m str, kind: &str) -> Vec<&'m str> {
+    let kinds = masked.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once(':'));
+    let mut symbols = kinds.filter(|(name, _)| name.trim() == kind).map(|(_, symbols)| symbols);
+    symbols.next().map_or_else(Vec::new, |symbols| symbols.split(',').map(str::trim).collect())
+}
+
+/// Splits a text at the commas outside its brackets.
+fn commas(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some(end) = end_of_part(rest, |_, c| c == ',').filter(|end| rest[*end..].starts_with(',')) {
+        parts.push(rest[..end].trim());
+        rest = &rest[end + 1..];
+    }
+    parts.push(rest.trim());
+    parts
 }
 
 /// `x, y: int = 0`: several names with one type.
@@ -197,9 +305,8 @@ fn in_the_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
             "",
             "the parts of a tuple may have names, each in front of its type: `(suit: suit, rank: 1..9)`",
         ),
-        "=" if before.ends_with("yes/no") => {
-            let written = &before[before.len() - "yes/no".len()..];
-            mistake.about(written, "write `yes or no`").fix("yes or no")
+        "=" | "" if let Some((said, written)) = slashed(before) => {
+            mistake.about(said, format!("write `{written}`")).fix(written)
         }
         "=" if before.ends_with(&format!(" each {last}")) => mistake.says(
             report,
@@ -211,6 +318,25 @@ fn in_the_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         "=" if before.ends_with(')') && before.contains(" for each tuples(") => mistake.says(report, "", PAIRS),
         _ => return None,
     })
+}
+
+/// `in_it: {no, yes}`, `answer: {yes, no, perhaps}`: words of the language where a type lists symbols.
+fn words_in_braces(mistake: &Mistake) -> Option<Diagnostic> {
+    let part = &mistake.masked[mistake.part.start..mistake.part.end];
+    let after = &part[part.find(':')? + 1..];
+    let ty = after[..after.find('=').unwrap_or(after.len())].trim();
+    let listed = &ty[..=ty.find('}').filter(|_| ty.starts_with('{'))?];
+    let names = commas(&listed[1..listed.len() - 1]);
+    let word = names.iter().find(|name| is_reserved(name))?;
+    let place = mistake.span_of(listed);
+    if let ["yes", "no"] | ["no", "yes"] = names.as_slice() {
+        let message = "`yes` and `no` are words of the language, not symbols";
+        let report = Diagnostic::new(Code::Unexpected, place, message, "");
+        return Some(report.help("the type is written `yes or no`, without braces").fix("yes or no"));
+    }
+    let message = format!("`{word}` is a word of the language, and cannot be a symbol");
+    let report = Diagnostic::new(Code::Unexpected, mistake.span_of(word), message, "");
+    Some(report.help(format!("choose another name for it, such as `{word}_`")))
 }
 
 /// `k: {1, 2, 3}`: numbers where a type lists symbols.

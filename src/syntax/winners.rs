@@ -1,12 +1,12 @@
 //! Reports for `winner` and `loser` lines as people say them: `winner most coins, then fewest cards`,
 //! `winner the player with the highest score`.
 
-use super::grammar::Rule;
+use super::grammar::{Rule, reads};
 use super::habits::{Mistake, innermost};
 use super::phrases::operand;
 use super::report::end_of_part;
-use super::sentences::holds_several;
-use crate::diag::Diagnostic;
+use super::sentences::{by_key_help, holds_several};
+use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
 /// Words for the lowest of several.
@@ -216,6 +216,9 @@ fn best_player(mistake: &Mistake) -> Option<Diagnostic> {
             mistake.masked[start..mistake.part.end].lines().next()?
         }
     };
+    if let Some(help) = looked_for(whole).filter(|_| !matches!(mistake.first, "winner" | "loser")) {
+        return Some(mistake.about(whole.trim_end(), help));
+    }
     let lowest = whole.split(' ').any(|word| LOWEST.contains(&word));
     let (best, function) = if lowest { ("lowest", "smallest") } else { ("highest", "largest") };
     let help = match mistake.first {
@@ -228,6 +231,58 @@ fn best_player(mistake: &Mistake) -> Option<Diagnostic> {
         ),
     };
     Some(mistake.about(whole.trim_end(), help))
+}
+
+/// Returns how a player is found by what a sentence says: `player with most votes`, `player with p.bid = top`.
+fn looked_for(said: &str) -> Option<String> {
+    let said = said.trim().strip_prefix("player with ")?;
+    let said = said.strip_prefix("the ").unwrap_or(said);
+    let (word, key) = said.split_once(' ')?;
+    let best = ["most", "highest", "largest", "greatest", "biggest", "best"].contains(&word);
+    if !best && !LOWEST.contains(&word) {
+        let compares = [" = ", " != ", " < ", " > ", " <= ", " >= "].iter().any(|sign| said.contains(sign));
+        let about = said.starts_with("p.") && compares && reads(Rule::one_expr, said);
+        return about
+            .then(|| format!("the first player for whom it holds is `first(p in players where {said})`"));
+    }
+    let key = key.strip_prefix("p.").unwrap_or(key);
+    let key = operand(key)
+        .filter(|key| *key == key.trim() && key.chars().all(|c| c.is_alphanumeric() || c == '_'))?;
+    by_key_help(if best { "largest" } else { "smallest" }, "players", key)
+}
+
+/// `traitor wins`, for a symbol: those who have it win.
+pub fn symbol_wins(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
+    let line = masked[part.start..part.end].lines().next()?.trim().trim_end_matches([';', '}']).trim();
+    let said = line
+        .strip_prefix("win ")
+        .or_else(|| line.strip_suffix(" wins"))
+        .or_else(|| line.strip_suffix(" win"));
+    let symbol = said.filter(|_| rule == Rule::one_statement)?.trim();
+    let symbol = symbol.strip_prefix("the ").unwrap_or(symbol);
+    let symbol = symbol.strip_prefix("all ").unwrap_or(symbol);
+    let symbol = symbol.strip_suffix(" players").unwrap_or(symbol);
+    let named =
+        symbol.chars().all(|c| c.is_alphanumeric() || c == '_') && symbol.starts_with(char::is_alphabetic);
+    let lists = |ty: &str| {
+        let inside =
+            ty.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or("", |(inside, _)| inside);
+        let of_kind = masked.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once(':'));
+        let of_kind = of_kind.filter(|(kind, _)| ty.split([' ', '=']).any(|word| word == kind.trim()));
+        let names = of_kind.map(|(_, symbols)| symbols).chain([inside]);
+        names.flat_map(|symbols| symbols.split(',')).any(|name| name.trim() == symbol)
+    };
+    let own = own_block(masked)?.lines().filter_map(|line| line.trim().split_once(": "));
+    let (state, _) = { own }.find(|(_, ty)| named && lists(ty))?;
+    let written = format!("win [p in players where p.{state} = {symbol}]");
+    let at = line.as_ptr() as usize - masked.as_ptr() as usize;
+    let report = Diagnostic::new(
+        Code::Unexpected,
+        Span::new(at, at + line.len()),
+        format!("`{line}` is written in another way"),
+        "",
+    );
+    Some(report.help(format!("players win, here those whose `{state}` it is: `{written}`")).fix(written))
 }
 
 /// `winner most money`, `winner fewest cards`.
@@ -290,7 +345,7 @@ fn compared_of(masked: &str, name: &str) -> String {
 }
 
 /// Whether each player has something of this name.
-fn has_own(masked: &str, name: &str) -> bool {
+pub(super) fn has_own(masked: &str, name: &str) -> bool {
     own_block(masked).is_some_and(|own| own.contains(&format!(" {name}: ")))
 }
 

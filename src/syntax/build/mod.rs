@@ -20,6 +20,7 @@ use crate::syntax::mend::{Mend, names};
 use crate::syntax::phrases::{operand, operand_before};
 use crate::syntax::prose::SENTENCE;
 use crate::syntax::report::{CAPITAL, begins_item, unreadable};
+use crate::syntax::slips::NAMELESS;
 use crate::syntax::variant::lay_over;
 
 /// Parses a rule file: returns a tree of what could be read, and diagnostics for the rest.
@@ -92,6 +93,9 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
         for (report, mend) in builder.mended {
             if report.code == Code::ReservedWord {
                 misnamed.insert(source.slice(report.span()).to_string());
+            }
+            if report.message == NAMELESS {
+                left_out.insert(String::new());
             }
             if let Some(place) = mend.leaves_out() {
                 left_out.extend(words(source.slice(place)).map(str::to_string));
@@ -229,6 +233,19 @@ pub fn is_reserved(word: &str) -> bool {
     Grammar::parse(Rule::reserved, word).is_ok() && Grammar::parse(Rule::name, word).is_err()
 }
 
+/// Returns the names that a declaration may have whose name has run into its first parameter: `move taken in 1..3) {`.
+fn run_together(text: &str) -> Vec<String> {
+    let head = text.split(['{', '\n']).next().unwrap_or("");
+    let declared =
+        ["move ", "secret move ", "rule ", "define "].iter().find_map(|word| head.strip_prefix(word));
+    match declared.filter(|_| head.contains(')') && !head.contains('(')).and_then(|head| words(head).next()) {
+        Some(name) => {
+            name.char_indices().map(|(at, _)| name[..at].to_string()).filter(|it| !it.is_empty()).collect()
+        }
+        None => Vec::new(),
+    }
+}
+
 fn too_large(place: Span) -> Diagnostic {
     let message = format!("this file has {} bytes", place.end - place.start);
     Diagnostic::new(
@@ -329,6 +346,10 @@ impl Builder {
             (Some(report), Some(mend)) => self.mended.push((report, mend)),
             (report, _) => {
                 self.unread.extend(words(text).map(str::to_string));
+                self.unread.extend(run_together(text));
+                if report.as_ref().is_some_and(|report| report.message == NAMELESS) {
+                    self.unread.insert(String::new());
+                }
                 // A draw without a name may have been meant to have any.
                 if text.starts_with("chance ") && !text.contains(" in ") {
                     self.unread.insert(String::new());

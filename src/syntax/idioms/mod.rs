@@ -7,11 +7,12 @@ mod tables;
 
 use super::build::is_reserved;
 use super::choices::declares_value;
+use super::draws::is_kind;
 use super::grammar::Rule;
 use super::habits::{Mistake, declares_move};
 use super::phrases::operand;
 use super::report::{is_item_word, statement_form};
-use super::winners::only_collection;
+use super::winners::{has_own, only_collection};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 use calls::CALLS;
@@ -119,6 +120,15 @@ pub fn line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
     let line = written.trim_end_matches(';');
     let whole = |row: &'static Idiom| row.find(line, masked).filter(|found| found.said.len() == line.len());
     let (row, mut found) = table.iter().find_map(|row| Some((row, whole(row)?)))?;
+    // What belongs to each symbol has it as a key, and no loop of that name.
+    if rule == Rule::one_state
+        && let Some((open, kind)) = found.written.rsplit_once(" each ")
+        && let Some((ty, value)) =
+            open.split_once(" = ").filter(|_| kind == "player" || is_kind(masked, kind))
+        && !ty.contains(" for each ")
+    {
+        found.written = format!("{ty} for each {kind} = {value}");
+    }
     // Nobody owns what is on the table.
     if let Some(open) = found.written.strip_suffix(" secret").filter(|_| rule == Rule::one_state)
         && is_on_table(&masked[..part.start])
@@ -158,6 +168,11 @@ fn only_move(masked: &str) -> Option<&str> {
     });
     let mut names = heads;
     names.next().filter(|_| names.next().is_none())
+}
+
+/// Whether a file declares a name, and not for each player.
+fn on_table(file: &str, name: &str) -> bool {
+    declares_value(file, name) && !has_own(file, name)
 }
 
 /// Whether the block that is open at the end of a text is that of `table`.
@@ -244,6 +259,8 @@ impl Idiom {
             written = written.replace(".…", &format!(".{own}"));
             note = if self.note == GIVEN { String::new() } else { note };
         }
+        // A piece of state keeps what came up.
+        let keeps = self.note == statements::ROLLED;
         let mut pieces = self.said;
         while !pieces.is_empty() {
             if let Some(after) = pieces.strip_prefix(' ') {
@@ -260,7 +277,12 @@ impl Idiom {
                 let taken = filling(hole, rest, after).filter(|value| !value.is_empty())?;
                 let name = format!("{{{}}}", bare(hole));
                 let quoted = (hole == "text…").then(|| quoted(taken));
-                let value = quoted.as_deref().unwrap_or(taken);
+                let rolled = dice(taken).filter(|_| !declares_value(file, taken));
+                let value = quoted.as_deref().or(rolled.as_deref()).unwrap_or(taken);
+                if keeps && hole == "@d" && declares_value(file, taken) {
+                    written = written.replacen("{d}", "drawn", 1);
+                    note = format!("on the next line, `{taken} := drawn`");
+                }
                 // One less than a number is a number.
                 if let Ok(n) = value.parse::<u32>()
                     && n > 0
@@ -268,6 +290,13 @@ impl Idiom {
                     let less = (n - 1).to_string();
                     written = written.replace(&format!("{name} - 1"), &less);
                     written = written.replace(&format!("{{({})}} - 1", bare(hole)), &less);
+                }
+                // What is on the table belongs to no player.
+                if written.contains("p in players")
+                    && written.contains(&format!("p.{name}"))
+                    && on_table(file, value)
+                {
+                    return None;
                 }
                 written = written.replace(&format!("{{({})}}", bare(hole)), &grouped(value));
                 written = written.replace(&name, value);
@@ -444,7 +473,10 @@ fn filling<'t>(hole: &str, text: &'t str, after: &str) -> Option<&'t str> {
         return (!rest.starts_with(is_word) && !rest.starts_with("..")).then_some(number);
     }
     // A brace with a blank behind it opens the block of a statement.
-    let value = operand(text).filter(|_| !text.starts_with("{ "))?;
+    let word = &text[..text.find(|c| !is_word(c)).unwrap_or(text.len())];
+    // What is in the brackets behind a name is another hole.
+    let called = hole.starts_with('@') && after.starts_with('(') && text[word.len()..].starts_with('(');
+    let value = if called { Some(word) } else { operand(text) }.filter(|_| !text.starts_with("{ "))?;
     if hole.starts_with('&') {
         let name = value.starts_with(char::is_alphabetic) && value.chars().all(|c| is_word(c) || c == '.');
         return (name && !is_reserved(value)).then_some(value);
@@ -482,6 +514,16 @@ fn outside_brackets(text: &str, sign: &str) -> Option<usize> {
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+/// Returns how the dice are written that players call `5d6`.
+pub fn dice(said: &str) -> Option<String> {
+    let (count, sides) = said.split_once('d')?;
+    let digits = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+    (digits(count) && digits(sides) && !sides.is_empty()).then(|| match count {
+        "" | "1" => format!("1..{sides}"),
+        count => format!("lists({count}, 1..{sides})"),
+    })
 }
 
 /// Whether a word or a sign begins at a place in a line.
@@ -562,6 +604,15 @@ mod tests {
                     said if said.starts_with("turns ") && said.ends_with("{b…}") => "{ put }",
                     said if said.ends_with("turns {b…}") || said.ends_with("{p} {b…}") => "{ put }",
                     "wins {v…}" => "highest score",
+                    "players {#n} named {m…}" => "y, z",
+                    said if said == "kind {@k} {@a}, {b…}"
+                        || said.starts_with("kind {@k} = {b")
+                        || said.starts_with("kind {@k} is {b") =>
+                    {
+                        "y, z"
+                    }
+                    said if said.starts_with("together ") && said.contains(" where ") => "put }",
+                    said if said.starts_with("together ") && said.contains(" who ") => "put }",
                     said if said.starts_with("kinds ") || said.starts_with("symbols ") => "y, z",
                     said if said.ends_with("{m…}") => "put",
                     said if said.ends_with(".{b…}") => "y += 1",

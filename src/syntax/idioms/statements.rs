@@ -16,7 +16,7 @@ pub(super) const GIVEN: &str = "… is what each player has, such as `hand`";
 const SENT: &str = "it takes one element out of the first and puts it into the second";
 const OFFERED: &str = "this offers a choice";
 const DEALT: &str = "for a single element it is `draw drawn from {d}`, and then `{x} := drawn`";
-const ROLLED: &str = "from then on `{d}` is what came up; to keep it on the table, draw it under another name and write `{d} := drawn`";
+pub(super) const ROLLED: &str = "from then on `{d}` is what came up; to keep it on the table, draw it under another name and write `{d} := drawn`";
 const RANDOM_PLAYER: &str =
     "who begins is drawn on a line before: `chance starter in players`, and then `turns from starter { … }`";
 const SUM: &str = "`sum({d})` adds them up";
@@ -36,6 +36,8 @@ const TAKEN: &str = "a random one is taken out by `draw {x} from {d}`";
 const LEFT: &str = "a loop says when it ends: `turns { … } until C`, `repeat { … } until C`";
 const PASSED_OVER: &str = "`turns` goes round all who are in: `out p` puts a player out, and `if C { … }` in the block offers something only to some";
 const PASS: &str = "`pass` is a move, too: `move pass { }`";
+const PASSED_ON: &str = "what goes round is named first, and then given on: `let passed = [p in players: p.hand]`, and `each p in players { p.next.hand := passed[p.number] }`, for a `hand` that each player has; `p.previous` is the other way";
+const SWAPPED: &str = "two of them change places in one line: `(p.{x}, q.{x}) := (q.{x}, p.{x})`, with the two players for p and q";
 const TURN: &str = "a turn ends after its move; `again` gives the mover another one";
 
 /// Whole statements.
@@ -50,6 +52,11 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "hidden chance {m…}" => "chance {m}", HIDDEN_DRAW;
     "secretly chance {m…}" => "chance {m}", HIDDEN_DRAW;
     "hide {x}" => "conceal {x}";
+    "together players where not {@k} { {b…}" => "together [p in players where not p.{k}] { {b}";
+    "together players who have {@k} { {b…}" => "together [p in players where p.{k}] { {b}";
+    "together players who have not {@k} { {b…}" => "together [p in players where not p.{k}] { {b}";
+    "together players where {@k} { {b…}" => "together [p in players where p.{k}] { {b}";
+    "together {@p} in {s} where {c+} { {b…}" => "together [{p} in {s} where {c}] { {b}";
     "together players: {m…}" => "together players { {m} }";
     "need {c+} because {text…}" => "need {c} else {text}";
     "cannot if {c…}" => "need not ({c}) else \"…\"";
@@ -149,6 +156,7 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "{@d} := roll die" => "chance {d} in 1..6", ROLLED;
     "{@d} := roll a die" => "chance {d} in 1..6", ROLLED;
     "let {@d} = roll {#n} dice" => "chance {d} in lists({n}, 1..6)", SUM;
+    "{@d} = roll {#n} dice" => "chance {d} in lists({n}, 1..6)", ROLLED;
     "{@d} := roll {#n} dice" => "chance {d} in lists({n}, 1..6)", SUM;
     "let {@d} = roll {#s}" => "chance {d} in 1..{s}";
     "{@d} := roll {s}" => "chance {d} in {s}", ROLLED;
@@ -272,6 +280,18 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "draw a {@x} from {d} to {h}" => "deal 1 from {d} to {h}", FIRST;
     "draw one {@x} from {d} to {h}" => "deal 1 from {d} to {h}", FIRST;
     "draw {#n} from {d} to {h}" => "deal {n} from {d} to {h}";
+    "draw {#n} {@x} from {d} to {h}" => "deal {n} from {d} to {h}";
+    "draw {#n} {@x} from {d} into {h}" => "deal {n} from {d} to {h}";
+    "swap {@x}" => "", SWAPPED;
+    "exchange {@x}" => "", SWAPPED;
+    "pass {@x} left" => "", PASSED_ON;
+    "pass {@x} right" => "", PASSED_ON;
+    "pass {@x} to the left" => "", PASSED_ON;
+    "pass {@x} to the right" => "", PASSED_ON;
+    "rotate {@x}" => "", PASSED_ON;
+    "draw {#n} from {d}" => "deal {n} from {d} to me.…", GIVEN;
+    "draw {#n} {@x} from {d}" => "deal {n} from {d} to me.…", GIVEN;
+    "draw {#n} {@x} from {d} for {p}" => "deal {n} from {d} to {p}.…", GIVEN;
     "draw cards from {d} to {h}" => "deal … from {d} to {h}";
     "every {x} in {s+} { {b…}" => "each {x} in {s} { {b}";
     "every {x} in {s+} {" => "each {x} in {s} {";
