@@ -81,6 +81,28 @@ fn three_who_choose_together_mix_by_an_equilibrium() {
     }
 }
 
+/// The third seat wins nothing whatever it does, and says which of the first two wins, who are alike.
+#[test]
+fn nobody_is_favoured_by_who_gains_nothing() {
+    let rules = written(
+        "game \"Crown\" { players 3 }\n\
+         each player { mine: 0..9 = 0 }\n\
+         move write(number in 1..2) { me.mine := number }\n\
+         move crown(p in players where p != seat(3)) { win p }\n\
+         play {\n\
+           together { ask seat(1) to write\n ask seat(2) to write }\n\
+           ask seat(3) to crown\n\
+         }\n",
+    );
+    let table = Table::new(&rules, &[], 3, 0);
+    table.mind.solve_whole_game(&StoppedClock, &mut |_| {});
+    let proved = table.mind.proved_standing(&table.played, 1, &StoppedClock, &mut Rng::new(1));
+    assert_eq!(proved.unwrap().unwrap().values, [0.5, 0.5, 0.0]);
+    // In mid-match, too, who plays exactly has a move.
+    let table = table.after(&["write 1", "write 2"]);
+    assert!(table.ask("exact", 1).is_ok());
+}
+
 #[test]
 fn choices_made_together_are_mixed() {
     let rules = written(

@@ -458,7 +458,8 @@ fn the_running_verdict_and_the_tutor_know_the_equilibrium() {
     let begun = ["go 2", "watch 1", "go 1", "watch 1", ":tutor on", "go 3"];
     let told = |watch| said_at(Some(0), passes, &[&begun[..], &[watch]].concat());
     assert!(
-        told("watch 1").contains("would lose for certain, and another move would not; play it all the same?"),
+        told("watch 1")
+            .contains("would cost about 100 % of the win: 0 % instead of 100 %; play it all the same?"),
         "{}",
         told("watch 1")
     );
