@@ -27,9 +27,8 @@ impl<'a> Checker<'a> {
                 self.constant_only(&low, "the range of a type");
                 Form::AtLeast(Box::new(low))
             }
-            TypeKind::Symbols(names) => {
-                Form::Symbols(names.iter().map(|name| self.symbol(&name.text)).collect())
-            }
+            TypeKind::Symbols(names) => self.symbols_form((names, ty.span), "optional "),
+            TypeKind::Optional(of) if lists_none(of) => self.optional_form(of),
             TypeKind::Optional(of) => match self.form(of) {
                 Form::Optional(_) => {
                     self.error(Code::UnknownType, ty.span, "this is optional twice", "once is enough");
@@ -51,8 +50,7 @@ impl<'a> Checker<'a> {
                 let (rows, columns) = (self.expect(rows, &Type::Int), self.expect(columns, &Type::Int));
                 self.constant_only(&rows, "the size of a grid");
                 self.constant_only(&columns, "the size of a grid");
-                let of = self.form(of);
-                let of = if *empty { Form::Optional(Box::new(of)) } else { of };
+                let of = if *empty { self.optional_form(of) } else { self.form(of) };
                 Form::Grid(Box::new(rows), Box::new(columns), Box::new(of))
             }
             TypeKind::Tuple(parts) => self.tuple_form(parts, None),
@@ -260,6 +258,40 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Returns the form of a type whose values may be none besides.
+    fn optional_form(&mut self, of: &'a ast::Type) -> Form {
+        match &of.kind {
+            TypeKind::Symbols(names) if lists_none(of) => self.symbols_form((names, of.span), ""),
+            _ => Form::Optional(Box::new(self.form(of))),
+        }
+    }
+
+    /// Returns the form of written symbols. What may be none has no symbol for that, which is reported; `word` is what the type
+    /// needs in front so that its values may be none.
+    fn symbols_form(&mut self, (names, span): (&'a [ast::Name], Span), word: &str) -> Form {
+        let (none, others): (Vec<&ast::Name>, Vec<&ast::Name>) =
+            names.iter().partition(|name| name.text == "none");
+        let symbols = |this: &mut Self, names: &[&ast::Name]| {
+            Form::Symbols(names.iter().map(|name| this.symbol(&name.text)).collect())
+        };
+        let (Some(none), false) = (none.first(), others.is_empty()) else {
+            return symbols(self, &names.iter().collect::<Vec<_>>());
+        };
+        let listed: Vec<&str> = others.iter().map(|name| name.text.as_str()).collect();
+        let written = format!("{word}{{{}}}", listed.join(", "));
+        self.report(
+            Diagnostic::new(
+                Code::MaybeNone,
+                none.span,
+                "`none` is no symbol",
+                "this says that there is no value",
+            )
+            .help(format!("write `{written}`"))
+            .fix_of(span, written),
+        );
+        Form::Optional(Box::new(symbols(self, &others)))
+    }
+
     /// Reports state that is `none` at first though its type has no `none`. Returns whether it did.
     fn none_at_first(&mut self, ty: &Type, declared: Span, none: Span) -> bool {
         let (value, word) = match ty {
@@ -274,16 +306,6 @@ impl<'a> Checker<'a> {
         let report = Diagnostic::new(Code::MaybeNone, none, message, "there is no value yet")
             .also(declared, "this type has no `none`")
             .help(format!("write `{word} {}`", self.written(declared)));
-        // What may be none has no symbol for that.
-        let listed = self.written(declared).strip_prefix('{').and_then(|ty| ty.strip_suffix('}'));
-        let symbols: Vec<&str> = listed.unwrap_or("").split(',').map(str::trim).collect();
-        let others: Vec<&str> = symbols.iter().copied().filter(|name| *name != "none").collect();
-        if others.len() < symbols.len() && !others.is_empty() {
-            let written = format!("{word} {{{}}}", others.join(", "));
-            let report = report.help(format!("`none` is no symbol: write `{written}`"));
-            self.report(report.fix_of(declared, written));
-            return true;
-        }
         let fix = Some(Fix::new(Span::new(declared.start, declared.start), format!("{word} ")));
         self.report(Diagnostic { fix, ..report });
         true
@@ -348,4 +370,9 @@ impl<'a> Checker<'a> {
             }
         }
     }
+}
+
+/// Whether a type lists symbols, and `none` among them.
+fn lists_none(ty: &ast::Type) -> bool {
+    matches!(&ty.kind, TypeKind::Symbols(names) if names.iter().any(|name| name.text == "none"))
 }
