@@ -154,17 +154,16 @@ impl Mind {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Option<Advice> {
-        // A bot that cannot search plays by what it has.
-        let near = bot != Bot::Exact;
         match bot {
-            Bot::Auto(Effort::Millis(ms)) => self.by_mixes(
-                solution,
-                (MAX_LOOKED, near),
-                seen,
-                &Deadline::after(clock, ms / WHOLE_PART),
-                rng,
-            ),
-            bot => self.by_mixes(solution, (bot.solves_whole_game()?, near), seen, clock, rng),
+            Bot::Auto(Effort::Millis(ms)) => {
+                let soon = Deadline::after(clock, ms / WHOLE_PART);
+                self.by_mixes(solution, (MAX_LOOKED, true), seen, &soon, rng)
+            }
+            // A bot that cannot search plays by what it has.
+            bot => {
+                let within = (bot.solves_whole_game()?, bot != Bot::Exact);
+                self.by_mixes(solution, within, seen, clock, rng)
+            }
         }
     }
 

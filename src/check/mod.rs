@@ -61,7 +61,7 @@ use crate::ast;
 use crate::diag::{Code, Diagnostic, Severity, any_error, in_order};
 use crate::ir::{Expr, ExprKind, Game, LoopId, MoveId, Slot, StateId, SymbolId, Symbols, Type};
 use crate::source::{Source, Span};
-use crate::syntax::{self, foreign::foreign};
+use crate::syntax::{self, foreign::foreign, layout::closes_nothing};
 
 use facts::Facts;
 use scope::{Frame, Global};
@@ -155,7 +155,7 @@ fn merge_corrections(file: &ast::File, diagnostics: &mut Vec<Diagnostic>) {
 
 /// Whether a report is about a block that is never closed, or closed too early.
 fn is_of_a_brace(report: &Diagnostic) -> bool {
-    report.code == Code::UnclosedBracket || report.message == "this `}` closes nothing"
+    report.code == Code::UnclosedBracket || report.message == closes_nothing("}")
 }
 
 /// Whether a report only follows from one about a brace: a name is known for too long, or no longer.

@@ -1,6 +1,7 @@
 //! Reports for brackets that do not pair up, once all of a file are known.
 
 use super::habits::token_at;
+use super::layout::closes_nothing;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 
@@ -44,7 +45,7 @@ fn brace_written_twice(report: &mut Diagnostic, text: &str) {
 /// `move plant t in every tree, at in field) {`.
 fn parenthesis_of_parameters(report: &mut Diagnostic, text: &str) {
     let place = report.span();
-    if report.message != "this `)` closes nothing" {
+    if report.message != closes_nothing(")") {
         return;
     }
     let line = &text[text[..place.start].rfind('\n').map_or(0, |at| at + 1)..place.start];
@@ -65,7 +66,7 @@ fn opening_left_out(first: &Diagnostic, second: &Diagnostic, text: &str) -> bool
         first.labels.first().map(|label| label.text.trim_start_matches("expected ").trim_matches('`'));
     let follows = from.end <= to.start && !text[from.end..to.start].contains('\n');
     first.message.ends_with("does not match the bracket that is open here")
-        && second.message.ends_with("closes nothing")
+        && second.message == closes_nothing(&text[to.start..to.end])
         && follows
         && expected == Some(&text[to.start..to.end])
 }

@@ -4,6 +4,7 @@ use super::choices::declares_value;
 use super::grammar::Rule;
 use super::habits::{Mistake, innermost};
 use super::idioms;
+use super::kinds::is_kind;
 use super::phrases::operand;
 use super::sentences::holds_several;
 use crate::diag::{Code, Diagnostic};
@@ -39,12 +40,6 @@ pub fn nameless_draw(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnosti
         let from = if is_kind(mistake.masked, from) { format!("every {from}") } else { from.to_string() };
         mistake.says(report, "expected `in`", format!("give what is drawn a name: `chance drawn in {from}`"))
     })
-}
-
-/// Whether a text declares a kind of symbols by this name.
-pub fn is_kind(masked: &str, name: &str) -> bool {
-    let kinds = masked.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once([':', '=']));
-    kinds.map(|(kind, _)| kind.trim()).any(|kind| kind == name)
 }
 
 /// `[k in 1..5: chance 1..6]`, `row := random 3 of 1..6`, `die := roll 6`, `deck: list of 1..9 = shuffled 1..9`.

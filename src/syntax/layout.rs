@@ -453,7 +453,7 @@ impl Brackets {
                 self.stack.pop();
             }
             _ => diagnostics.push(
-                Diagnostic::new(Code::Unexpected, span, format!("this `{sign}` closes nothing"), "")
+                Diagnostic::new(Code::Unexpected, span, closes_nothing(sign), "")
                     .help("remove it, or look for a bracket that is closed too early"),
             ),
         }
@@ -526,6 +526,11 @@ fn ended_by_a_word(report: &mut Diagnostic, text: &str) {
         }
         at += line.len();
     }
+}
+
+/// Returns the message about a closing bracket where none is open.
+pub fn closes_nothing(sign: &str) -> String {
+    format!("this `{sign}` closes nothing")
 }
 
 fn unclosed(kind: &str, span: Span) -> Diagnostic {

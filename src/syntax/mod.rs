@@ -16,6 +16,7 @@ mod grammar;
 mod habits;
 mod headings;
 mod idioms;
+mod kinds;
 pub mod layout;
 mod mend;
 mod methods;

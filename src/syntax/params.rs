@@ -1,9 +1,9 @@
 //! Reports for parameters of moves: several names in front of one `in`, values that the play gives.
 
-use super::draws::is_kind;
 use super::grammar::Rule;
 use super::habits::{Mistake, innermost};
 use super::idioms::only_grid;
+use super::kinds::is_kind;
 use super::phrases::operand;
 use super::report::{end_of_part, is_word};
 use super::wanted::Wanted;

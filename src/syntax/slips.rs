@@ -3,6 +3,7 @@
 use super::draws::{drawn_to_a_place, rolled};
 use super::grammar::{Rule, reads};
 use super::habits::{Mistake, innermost};
+use super::kinds::is_symbol;
 use super::phrases::{operand, operand_before};
 use super::pieces::not_one_piece;
 use super::report::statement_form;
@@ -196,12 +197,6 @@ fn pair_in_words(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         let report = mistake.says(report, "", format!("a pair is written `{written}`"));
         Diagnostic { fix: Some(Fix { sure: false, ..Fix::new(whole, written) }), ..report }
     })
-}
-
-/// Whether a text declares a symbol of a kind by this name.
-pub fn is_symbol(masked: &str, name: &str) -> bool {
-    let symbols = masked.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once(':'));
-    symbols.flat_map(|(_, symbols)| symbols.split(',')).any(|symbol| symbol.trim() == name)
 }
 
 /// `first(p in players with lowest p.time)`.

@@ -4,6 +4,7 @@ use super::build::is_reserved;
 use super::grammar::Rule;
 use super::habits::{Mistake, innermost};
 use super::idioms;
+use super::kinds::{kind_of, symbols_of};
 use super::phrases::{operand, operand_before};
 use super::report::end_of_part;
 use crate::diag::{Code, Diagnostic, Fix};
@@ -149,20 +150,6 @@ fn keyed_by_symbols<'m>(masked: &'m str, value: &str) -> Option<&'m str> {
     let inside = value.strip_prefix('{')?.strip_suffix('}')?;
     let (key, _) = inside.split_once(':')?;
     kind_of(masked, key.trim())
-}
-
-/// Returns the kind that declares a symbol.
-fn kind_of<'m>(masked: &'m str, symbol: &str) -> Option<&'m str> {
-    let kinds = masked.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once(':'));
-    let mut kinds = kinds.map(|(kind, _)| kind.trim());
-    kinds.find(|kind| symbols_of(masked, kind).contains(&symbol))
-}
-
-/// Returns the symbols of a kind.
-fn symbols_of<'m>(masked: &'m str, kind: &str) -> Vec<&'m str> {
-    let kinds = masked.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once(':'));
-    let mut symbols = kinds.filter(|(name, _)| name.trim() == kind).map(|(_, symbols)| symbols);
-    symbols.next().map_or_else(Vec::new, |symbols| symbols.split(',').map(str::trim).collect())
 }
 
 /// Splits a text at the commas outside its brackets.

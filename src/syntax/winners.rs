@@ -3,6 +3,7 @@
 
 use super::grammar::{Rule, reads};
 use super::habits::{Mistake, innermost};
+use super::kinds::symbols_of;
 use super::phrases::operand;
 use super::report::end_of_part;
 use super::sentences::{by_key_help, holds_several};
@@ -267,10 +268,8 @@ pub fn symbol_wins(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
     let lists = |ty: &str| {
         let inside =
             ty.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or("", |(inside, _)| inside);
-        let of_kind = masked.lines().filter_map(|line| line.strip_prefix("kind ")?.split_once(':'));
-        let of_kind = of_kind.filter(|(kind, _)| ty.split([' ', '=']).any(|word| word == kind.trim()));
-        let names = of_kind.map(|(_, symbols)| symbols).chain([inside]);
-        names.flat_map(|symbols| symbols.split(',')).any(|name| name.trim() == symbol)
+        let of_kind = ty.split([' ', '=']).flat_map(|word| symbols_of(masked, word));
+        of_kind.chain(inside.split(',').map(str::trim)).any(|name| name == symbol)
     };
     let own = own_block(masked)?.lines().filter_map(|line| line.trim().split_once(": "));
     let (state, _) = { own }.find(|(_, ty)| named && lists(ty))?;

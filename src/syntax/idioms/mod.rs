@@ -7,9 +7,9 @@ mod tables;
 
 use super::build::is_reserved;
 use super::choices::declares_value;
-use super::draws::is_kind;
 use super::grammar::Rule;
 use super::habits::{Mistake, declares_move};
+use super::kinds::is_kind;
 use super::phrases::operand;
 use super::report::{is_item_word, statement_form};
 use super::winners::{has_own, only_collection};
