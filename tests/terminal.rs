@@ -99,6 +99,13 @@ fn a_killed_match_goes_on() {
 }
 
 #[test]
+fn closing_the_terminal_ends_a_match_in_which_a_bot_thinks() {
+    let room = Room::new("closed");
+    let bots = ["play", "connect-four", "--seat", "1=hard", "--seat", "2=hard"];
+    assert!(room.ends_when_closed(&bots, "thinks"), "the program goes on without a terminal");
+}
+
+#[test]
 fn lines_that_are_typed_ahead_or_pasted_are_played_one_by_one() {
     let room = Room::new("ahead");
     let mut seat = room.seat(80, &["play", "procession", "--set", "n=8"]);

@@ -26,7 +26,7 @@ mod writing;
 use helpers::{Blind, Guided};
 use outside::Pressed;
 pub use outside::{Left, look_back};
-use thinking::{answer, interrupted, while_thinking};
+use thinking::{answer, while_thinking};
 pub use thinking::{must_stop, think_in_background};
 use writing::print;
 pub use writing::wrapped;
@@ -62,9 +62,12 @@ static KEYS_ARE_RAW: AtomicBool = AtomicBool::new(false);
 pub fn run(session: &mut Session, opening: &str, sitting: TerminalSettings) -> io::Result<u8> {
     let farewell = Arc::new(Mutex::new(session.farewell()));
     let told = Arc::clone(&farewell);
-    // In raw mode Ctrl-C is a key; this handler is for all other times.
+    let at_terminal = io::stdin().is_terminal();
+    // In raw mode Ctrl-C is a key; this handler is for all other times. It is also called when the terminal is closed, which then is
+    // none any more.
     let _ = ctrlc::set_handler(move || {
-        if thinking::hurry_thinking_bot() {
+        let closed = at_terminal && !io::stdin().is_terminal();
+        if !closed && thinking::hurry_thinking_bot() {
             return;
         }
         restore();
@@ -490,7 +493,7 @@ impl Terminal {
     /// Waits for somebody to type while a bot thinks; returns `None` if the bot chooses first. A line that
     /// was begun is finished before the bot's move is shown, so that the screen does not change.
     fn line_while_it_thinks(&mut self, session: &Session, prompt: &str) -> io::Result<Option<LineInput>> {
-        let pressed = while_thinking(|| outside::first_keys(prompt, || session.bot_is_ready(), interrupted))?;
+        let pressed = while_thinking(|| outside::first_keys(prompt, || session.bot_is_ready(), must_stop))?;
         Ok(match pressed {
             Pressed::Nothing => None,
             Pressed::Interrupt => Some(LineInput::Interrupt),

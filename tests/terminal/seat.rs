@@ -1,5 +1,5 @@
 //! The program in a terminal of its own: keys go in, and a terminal emulator tells what is on the screen.
-//! Nothing sleeps: a test waits for what the screen must show, and fails with the screen if that never comes.
+//! A test waits for what the screen must show, and fails with the screen if that never comes.
 
 use crate::folder::Folder;
 use std::io::{Read, Write};
@@ -33,13 +33,29 @@ impl Room {
         files.map(|path| std::fs::read_to_string(path).unwrap()).collect()
     }
 
-    /// Starts the program in a terminal with 60 rows and this many columns.
-    pub fn seat(&self, columns: u16, args: &[&str]) -> Seat {
-        self.seat_with(columns, &[], args)
+    /// Starts the program in a terminal that is closed as soon as it has shown some words; returns whether it ends then.
+    pub fn ends_when_closed(&self, args: &[&str], words: &str) -> bool {
+        let (mut pty, mut child) = self.start(80, &[], args);
+        let (mut shown, mut bytes) = (Vec::new(), [0; 4096]);
+        while !String::from_utf8_lossy(&shown).contains(words) {
+            let n = pty.read(&mut bytes).unwrap();
+            shown.extend_from_slice(&bytes[..n]);
+        }
+        drop(pty);
+        // Children of other tests may hold this terminal open for a while.
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            if child.try_wait().unwrap().is_some() {
+                return true;
+            }
+            std::thread::sleep(TURN);
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        false
     }
 
-    /// The same, with additional environment variables.
-    pub fn seat_with(&self, columns: u16, environment: &[(&str, &str)], args: &[&str]) -> Seat {
+    fn start(&self, columns: u16, environment: &[(&str, &str)], args: &[&str]) -> (Pty, Child) {
         let (pty, pts) = open().unwrap();
         pty.resize(Size::new(ROWS.get(), columns)).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_parlour")).args(args).current_dir(&*self.0);
@@ -47,7 +63,17 @@ impl Room {
             command = command.env_remove(gone);
         }
         let command = command.env("PARLOUR_STATE", self.0.as_os_str()).env("TERM", "xterm-256color");
-        let child = command.envs(environment.iter().copied()).spawn(pts).unwrap();
+        (pty, command.envs(environment.iter().copied()).spawn(pts).unwrap())
+    }
+
+    /// Starts the program in a terminal with 60 rows and this many columns.
+    pub fn seat(&self, columns: u16, args: &[&str]) -> Seat {
+        self.seat_with(columns, &[], args)
+    }
+
+    /// The same, with additional environment variables.
+    pub fn seat_with(&self, columns: u16, environment: &[(&str, &str)], args: &[&str]) -> Seat {
+        let (pty, child) = self.start(columns, environment, args);
         let pty = Arc::new(pty);
         let (send, output) = channel();
         let reader = Arc::clone(&pty);

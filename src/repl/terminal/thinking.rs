@@ -23,32 +23,26 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 static THINKING: AtomicBool = AtomicBool::new(false);
 static MUST_STOP: AtomicBool = AtomicBool::new(false);
 
-/// Whether the bot should choose now. Also records that a bot thinks, since bots on this thread call it.
+/// Whether the bot should choose now.
 pub fn must_stop() -> bool {
-    THINKING.store(true, Ordering::SeqCst);
     MUST_STOP.load(Ordering::SeqCst)
 }
 
-/// Answers a line; bots may think meanwhile.
+/// Answers a line; bots may think meanwhile, from the very beginning.
 pub(super) fn answer(session: &mut Session, line: &str) -> Reply {
-    MUST_STOP.store(false, Ordering::SeqCst);
-    let reply = session.line(line);
-    THINKING.store(false, Ordering::SeqCst);
-    reply
+    while_thinking(|| session.line(line))
 }
 
 /// Runs something that waits for a bot: Ctrl-C then hurries the bot instead of leaving.
 pub(super) fn while_thinking<T>(what: impl FnOnce() -> T) -> T {
-    MUST_STOP.store(false, Ordering::SeqCst);
-    THINKING.store(true, Ordering::SeqCst);
+    let thought = THINKING.swap(true, Ordering::SeqCst);
+    // Within an answer, Ctrl-C may have been pressed before a bot was asked.
+    if !thought {
+        MUST_STOP.store(false, Ordering::SeqCst);
+    }
     let done = what();
-    THINKING.store(false, Ordering::SeqCst);
+    THINKING.store(thought, Ordering::SeqCst);
     done
-}
-
-/// Whether Ctrl-C was pressed since waiting for a bot began.
-pub(super) fn interrupted() -> bool {
-    MUST_STOP.load(Ordering::SeqCst)
 }
 
 /// Handles Ctrl-C. Returns whether it hurries a bot; if not, the program should end.
@@ -220,7 +214,7 @@ impl Thinker {
             if let Some(said) = self.found(task).flatten() {
                 return Some(said);
             }
-            if interrupted() {
+            if must_stop() {
                 self.hurry();
             }
             let shared = &self.job.as_ref()?.shared;
