@@ -203,7 +203,11 @@ impl Session {
         }
         // A question can only be answered by the next line.
         if let Some(question) = self.question.take() {
-            if let Some(meant) = question.answer(line) {
+            let repeated = || match self.parse_line(line) {
+                ParsedLine::Move(meant) if question.asks_about(&meant) => Some(meant),
+                _ => None,
+            };
+            if let Some(meant) = question.answer(line).or_else(repeated) {
                 return self.make(&meant);
             }
             if question.declined(line) {

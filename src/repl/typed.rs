@@ -73,10 +73,20 @@ impl Question {
         if let ([only], "y" | "yes") = (self.options.as_slice(), line.to_lowercase().as_str()) {
             return Some(only.clone());
         }
-        let number = line.parse::<usize>().ok().filter(|number| (1..=self.options.len()).contains(number));
+        // Of one move, which is not numbered, a number may be another one.
+        let several = self.options.len() > 1;
+        let numbers = 1..=self.options.len();
+        let number = line.parse::<usize>().ok().filter(|number| several && numbers.contains(number));
         let text = || self.texts.iter().position(|text| text.eq_ignore_ascii_case(line)).map(|at| at + 1);
         let part = || self.only_with(line).map(|at| at + 1);
         number.or_else(text).or_else(part).map(|number| self.options[number - 1].clone())
+    }
+
+    /// Whether a move is the only one that is asked about: to repeat it is to say that it is meant.
+    pub fn asks_about(&self, meant: &ParsedMove) -> bool {
+        let same =
+            |one: &ParsedMove| (one.seat, &one.name, &one.args) == (meant.seat, &meant.name, &meant.args);
+        matches!(self.options.as_slice(), [only] if same(only))
     }
 
     /// Whether an answer says that nothing of this was meant.
