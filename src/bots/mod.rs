@@ -166,7 +166,7 @@ impl<'c> Deadline<'c> {
     }
 
     /// Makes a clock that says that the search must stop as soon as `clock` does, or so many milliseconds have passed.
-    fn after(clock: &'c dyn Clock, ms: u64) -> Deadline<'c> {
+    pub fn after(clock: &'c dyn Clock, ms: u64) -> Deadline<'c> {
         Deadline { clock, end: clock.millis().saturating_add(ms) }
     }
 }

@@ -8,7 +8,9 @@ use super::dangers::dangers;
 use super::prospects::{LEAST_POINTS, Prospects, are_partners, situations};
 use super::review::{figure, is_draw, percent, points as points_words};
 use super::{Reply, Session, Table, words};
-use crate::bots::{Advice, Bot, Effort, KnownValue, Method, Mind, MoveStats, StoppedClock, Sure, is_open};
+use crate::bots::{
+    Advice, Bot, Clock, Effort, KnownValue, Method, Mind, MoveStats, StoppedClock, Sure, is_open,
+};
 use crate::eval::Chosen;
 use crate::ir::Interests;
 use crate::play::{Entry, Refused, Rng, Seen, spoken};
@@ -71,7 +73,7 @@ impl Session {
         };
         let said = match only_best && table.played.is_forced(seat).unwrap_or(false) {
             true => table.advice(seat, Bot::Random, &StoppedClock, &mut Rng::new(0)),
-            false => self.advice_for(table, seat, Effort::Millis(ADVICE_MS)),
+            false => self.advice_for(table, seat, Effort::Millis(ADVICE_MS), &*self.disk.clock()),
         };
         match said.and_then(|advice| tell(table, seat, &settled_on(advice))) {
             // The advice reveals what only that seat knows.
@@ -88,20 +90,26 @@ impl Session {
 
 impl Session {
     /// Returns advice for a person who is to choose: once a hint was given, the same as long as the match stands there.
-    pub(super) fn advice_for(&self, table: &Table, seat: usize, effort: Effort) -> Result<Advice, Refused> {
+    pub(super) fn advice_for(
+        &self,
+        table: &Table,
+        seat: usize,
+        effort: Effort,
+        clock: &dyn Clock,
+    ) -> Result<Advice, Refused> {
         if let Some(kept) = self.kept_advice.borrow().as_ref().filter(|kept| kept.fits(table, seat)) {
             return Ok(kept.advice.clone());
         }
         let seed = Rng::sub_seed(table.played.bots_seed(), u64::MAX / 2 - seat as u64);
         let mut rng = Rng::nth(seed, table.played.entries().count() as u64);
-        let (bot, clock) = (Bot::Auto(effort), self.disk.clock());
+        let bot = Bot::Auto(effort);
         self.disk.progress(Some((0.0, "thinking")));
         // Where people do not wait for a search, they still do for exact values.
         let exact = match effort {
-            Effort::Playouts(_) => table.advice_by_solution(seat, &*clock, &mut rng),
+            Effort::Playouts(_) => table.advice_by_solution(seat, clock, &mut rng),
             Effort::Millis(_) => None,
         };
-        let said = exact.map_or_else(|| table.advice(seat, bot, &*clock, &mut rng), Ok);
+        let said = exact.map_or_else(|| table.advice(seat, bot, clock, &mut rng), Ok);
         self.disk.progress(None);
         // Advice that was cut short by Ctrl-C is worked out again when it is next asked for.
         if let Ok(advice) = &said

@@ -3,8 +3,11 @@
 use super::review::{figure, percent};
 use super::typed::{ParsedMove, Question};
 use super::{Reply, Session, Table};
-use crate::bots::Measure;
-use crate::lab::{ReviewedChoice, Reviewer, review_effort};
+use crate::bots::{Effort, Measure};
+use crate::lab::{ReviewedChoice, Reviewer};
+
+/// The effort for advice on the choice, and again for each move that the advice does not tell of.
+const EFFORT: Effort = Effort::Millis(1000);
 
 impl Session {
     /// Turns the tutor on or off, or says whether it is on.
@@ -44,11 +47,13 @@ impl Session {
         }
         let whole = &table.played;
         let entry = whole.meant(meant.seat, &meant.name, &meant.args).ok()?;
-        let reviewer = Reviewer { whole, mind: table.mind(), effort: review_effort(whole), seed: 0 };
         let clock = self.disk.clock();
-        self.disk.progress(Some((0.0, "thinking")));
+        // What a hint has found out is known to the tutor, too.
         table.mind().solve_soon(&*clock);
-        let judged = reviewer.choice(&entry, &*clock);
+        let advice = self.advice_for(table, meant.seat, EFFORT, &*clock).ok()?;
+        let reviewer = Reviewer { whole, mind: table.mind(), effort: EFFORT, seed: 0 };
+        self.disk.progress(Some((0.0, "thinking")));
+        let judged = reviewer.choice(&entry, advice, &*clock);
         self.disk.progress(None);
         let judged = judged.ok()?;
         let asked = format!("{}; play it all the same?", cost_words(table, &judged)?);
@@ -58,8 +63,8 @@ impl Session {
 
 /// Says what a move would cost, without naming a better one; `None` if that is little or nothing.
 fn cost_words(table: &Table, judged: &ReviewedChoice) -> Option<String> {
-    // A move that belongs to a mix is taken for one that does not if the mix is only estimated.
-    if !judged.is_turning() || judged.mixed && !judged.is_certain() {
+    // A move that belongs to a mix may be taken for one that does not if the mix is only estimated.
+    if !judged.is_turning() || judged.mixed && !judged.is_surely_apart() {
         return None;
     }
     let (best, made) = (judged.best.as_ref()?, judged.played.as_ref()?);

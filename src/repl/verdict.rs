@@ -11,12 +11,13 @@ use super::review::{
     turned as turned_words,
 };
 use super::{Reply, Session, Table, screen, words};
-use crate::bots::{Effort, Measure, Standing, is_open};
+use crate::bots::{Clock, Deadline, Effort, Measure, Standing, is_open};
 use crate::lab::{Review, ReviewProgress, Reviewer, review_effort};
 use crate::play::Rng;
 
-/// The effort for a verdict after each move: little, so that nobody has to wait for it.
-const AFTER_EACH_MOVE: Effort = Effort::Playouts(3000);
+/// The effort for a verdict after each move, and how long it may take at most, so that nobody has to wait for it.
+const AFTER_EACH_MOVE: Effort = Effort::Playouts(20_000);
+const WAIT_MS: u64 = 700;
 /// The effort for a verdict that is asked for: as much as for a hint, so that the two agree.
 const ASKED_FOR: Effort = Effort::Millis(ADVICE_MS);
 /// The least difference between shares of the win at which somebody stands better.
@@ -71,14 +72,14 @@ impl Session {
 
     /// Says who stands better by the advice for the person who is to choose, so that hint, analysis and verdict agree. `None`
     /// if somebody else could learn from it, or it says nothing of the others.
-    fn stands_by_advice(&self, effort: Effort) -> Option<Result<String, String>> {
+    fn stands_by_advice(&self, effort: Effort, clock: &dyn Clock) -> Option<Result<String, String>> {
         let table = self.table.as_ref()?;
         let (played, open) = (&table.played, is_open(&table.rules.game));
         let (seat, seats) = (table.next_person()?, played.players());
         if played.over() || played.machine().sides().len() > 2 || !table.may_be_told() {
             return None;
         }
-        let advice = match self.advice_for(table, seat, effort) {
+        let advice = match self.advice_for(table, seat, effort, clock) {
             Ok(advice) => advice,
             Err(refused) => return Some(Err(refused.message)),
         };
@@ -101,14 +102,19 @@ impl Session {
 
     /// Says who stands better, as far as everybody at the table may know. The error is a sentence.
     fn stands(&self, effort: Effort) -> Result<String, String> {
-        match self.stands_by_advice(effort) {
+        // Getting ready to think is not thinking.
+        self.table.as_ref().map(Table::mind);
+        let clock = self.disk.clock();
+        let soon = (effort == AFTER_EACH_MOVE).then(|| Deadline::after(&*clock, WAIT_MS));
+        let clock: &dyn Clock = soon.as_ref().map_or(&*clock, |soon| soon);
+        match self.stands_by_advice(effort, clock) {
             Some(said) => said,
-            None => self.stands_by_playouts(effort),
+            None => self.stands_by_playouts(effort, clock),
         }
     }
 
     /// Says who stands better by what the next choice is worth to all, whoever makes it.
-    fn stands_by_playouts(&self, effort: Effort) -> Result<String, String> {
+    fn stands_by_playouts(&self, effort: Effort, clock: &dyn Clock) -> Result<String, String> {
         let Some(table) = &self.table else { return Err(self.no_game_message()) };
         let played = &table.played;
         if played.over() {
@@ -133,9 +139,8 @@ impl Session {
         };
         let seed = Rng::sub_seed(played.bots_seed(), u64::MAX / 3 - seat as u64);
         let mut rng = Rng::nth(seed, played.entries().count() as u64);
-        let clock = self.disk.clock();
         self.disk.progress(Some((0.0, "thinking")));
-        let standing = table.standing(seat, effort, &*clock, &mut rng);
+        let standing = table.standing(seat, effort, clock, &mut rng);
         self.disk.progress(None);
         let standing = standing.map_err(|refused| refused.message)?;
         let line = standing_words(table, &standing);
@@ -229,21 +234,25 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
         [first, second, ..] if shares[*first] - shares[*second] < LEVEL => {
             let level = |side: &usize| shares[*first] - shares[*side] < LEVEL;
             let level: Vec<usize> = (0..shares.len()).filter(level).collect();
-            let mean = level.iter().map(|side| shares[*side]).sum::<f64>() / level.len() as f64;
+            let each: Vec<String> = level.iter().map(|side| percent(shares[*side])).collect();
+            let (about, shares_of) = match each.iter().all(|share| *share == each[0]) {
+                true => ("", format!("about {} each", each[0])),
+                false => ("about ", words::and(&each)),
+            };
             let behind =
                 others(&order.iter().copied().filter(|side| !level.contains(side)).collect::<Vec<_>>());
             let who = match machine.interests.is_in_teams() {
                 // Names of teams are lists themselves.
                 true => {
                     let names = level.iter().map(|side| name(*side)).collect::<Vec<_>>();
-                    names.join(" are level with ")
+                    names.join(&format!(" are {about}level with "))
                 }
                 false => {
                     let players: Vec<usize> = level.iter().map(|side| side + 1).collect();
-                    format!("{} are level", words::seats(game, &players))
+                    format!("{} are {about}level", words::seats(game, &players))
                 }
             };
-            format!("{who} (about {} each){behind}", percent(mean))
+            format!("{who} ({shares_of}){behind}")
         }
         [first, ..] if is_wide(standing.interval(sides[*first][0])) => {
             format!(

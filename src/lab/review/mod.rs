@@ -152,6 +152,17 @@ impl ReviewedChoice {
         if self.is_apart() && self.better.is_some() { self.cost() } else { 0.0 }
     }
 
+    /// Whether the best choice was worth more, however far off both estimates may be.
+    pub fn is_surely_apart(&self) -> bool {
+        match (&self.best, &self.played) {
+            (Some(best), Some(played)) => match self.measure {
+                Measure::Score { highest: false } => best.interval.1 < played.interval.0,
+                _ => played.interval.1 < best.interval.0,
+            },
+            _ => false,
+        }
+    }
+
     /// Whether the best choice was worth more beyond what sampling error can explain.
     fn is_apart(&self) -> bool {
         match (&self.best, &self.played) {
@@ -379,7 +390,7 @@ impl<'a> Reviewer<'a> {
             let at = self.before(stops[number].step);
             let entry = stops[number].choices[0].entry.clone();
             let seen = Seen::of(&at, entry.player).map_err(|fault| at.broken(&fault))?;
-            let mut rng = Rng::nth(Rng::sub_seed(self.seed, entry.player as u64), at.depth() as u64);
+            let mut rng = self.rng(&at, &entry);
             let (effort, tested) = (self.effort.times(AGAIN), stops[number].choices[0].rollouts > 0);
             let (judged, standing) =
                 self.looked_at((&at, &entry, &seen), effort, (clock, tested), &mut rng)?;
@@ -388,11 +399,19 @@ impl<'a> Reviewer<'a> {
         Ok(())
     }
 
-    /// Judges a choice that can be made where the match stands, as if it had been made.
-    pub fn choice(&self, entry: &Entry, clock: &dyn Clock) -> Result<ReviewedChoice, Refused> {
+    /// Judges a choice that can be made where the match stands, as if it had been made, by advice on it.
+    pub fn choice(
+        &self,
+        entry: &Entry,
+        advice: Advice,
+        clock: &dyn Clock,
+    ) -> Result<ReviewedChoice, Refused> {
         let by_player = |made: &[Entry]| made.iter().any(|made| made.player == entry.player);
         let tested = !is_open(&self.whole.machine().game) && !self.whole.steps().any(by_player);
-        Ok(self.judged(self.whole, entry, (clock, tested))?.0)
+        let (at, mut rng) = (self.whole, self.rng(self.whole, entry));
+        let seen = Seen::of(at, entry.player).map_err(|fault| at.broken(&fault))?;
+        let first = self.judged_by((at, entry, &seen), advice, self.effort, (clock, tested), &mut rng)?;
+        Ok(self.confirmed(first, (at, entry, &seen), (clock, tested), &mut rng)?.0)
     }
 
     /// Reviews one step, from 1. The result depends on the match up to there, the effort and the seed; on the
@@ -426,9 +445,7 @@ impl<'a> Reviewer<'a> {
         Ok(Stop { step, values, errors, choices })
     }
 
-    /// Returns the judgement of a choice, and the standing before it, by what the seat that
-    /// made it knew. A choice that seems to be a turning point is judged again with twice the effort and
-    /// different playouts, because some of many choices seem so by chance.
+    /// Returns the judgement of a choice, and the standing before it, by what the seat that made it knew.
     fn judged(
         &self,
         at: &Match,
@@ -436,13 +453,29 @@ impl<'a> Reviewer<'a> {
         asked: (&dyn Clock, bool),
     ) -> Result<(ReviewedChoice, Option<Standing>), Refused> {
         let seen = Seen::of(at, entry.player).map_err(|fault| at.broken(&fault))?;
-        let seed = Rng::sub_seed(self.seed, entry.player as u64);
-        let mut rng = Rng::nth(seed, at.depth() as u64);
+        let mut rng = self.rng(at, entry);
         let first = self.looked_at((at, entry, &seen), self.effort, asked, &mut rng)?;
-        if !first.0.is_turning() || first.0.is_certain() {
-            return Ok(first);
+        self.confirmed(first, (at, entry, &seen), asked, &mut rng)
+    }
+
+    /// Returns the stream of random numbers for a choice.
+    fn rng(&self, at: &Match, entry: &Entry) -> Rng {
+        Rng::nth(Rng::sub_seed(self.seed, entry.player as u64), at.depth() as u64)
+    }
+
+    /// Judges a choice that seems to be a turning point again, with twice the effort and different playouts, because some of many
+    /// choices seem so by chance. Returns the judgement of any other as it is.
+    fn confirmed(
+        &self,
+        first: (ReviewedChoice, Option<Standing>),
+        choice: (&Match, &Entry, &Seen),
+        asked: (&dyn Clock, bool),
+        rng: &mut Rng,
+    ) -> Result<(ReviewedChoice, Option<Standing>), Refused> {
+        match !first.0.is_turning() || first.0.is_certain() {
+            true => Ok(first),
+            false => self.looked_at(choice, self.effort.times(2), asked, rng),
         }
-        self.looked_at((at, entry, &seen), self.effort.times(2), asked, &mut rng)
     }
 
     /// Judges a choice once.
