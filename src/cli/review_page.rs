@@ -32,7 +32,7 @@ pub fn page(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>) -
     out.push_str(&format!(
         "<h1>{title}: a review</h1>\n<p class=\"by\">{}</p>\n<p class=\"lead\">{}</p>\n",
         escaped(&by),
-        escaped(summary(review).trim_end_matches(':')),
+        escaped(summary(whole, review).trim_end_matches(':')),
     ));
     if let Some(sentence) = totals(whole, review) {
         out.push_str(&format!("<p class=\"lead\">{}</p>\n", escaped(&sentence)));

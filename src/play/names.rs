@@ -67,7 +67,11 @@ impl Rules {
         }
         let same = |other: &str| other.to_lowercase() == name.to_lowercase();
         if let Some((other, _)) = names.iter().find(|(other, called)| **other != seat && same(called)) {
-            return Err(format!("seat {other} is already called {name}"));
+            return Err(format!(
+                "seats {} and {} cannot both be called {name}",
+                seat.min(*other),
+                seat.max(*other)
+            ));
         }
         let taken = game.seats.roles.iter().chain(&game.symbols).any(|word| same(word));
         let ours = ["player", "chance", "me"].into_iter().any(same);

@@ -158,7 +158,9 @@ impl Session {
             });
             // After the end there is no point in saying it.
             if let Some((_, end)) = sees.filter(|_| !table.played.over()) {
-                let end = if self.verdicts { format!(": {end}") } else { String::new() };
+                // What has been drawn since may have changed it.
+                let drawn = matches!(table.played.entries().last(), Some(entry) if entry.player == 0);
+                let end = if self.verdicts && !drawn { format!(": {end}") } else { String::new() };
                 steps.note(format!("{name} has worked out the rest of the match{end}"));
             }
             match done {

@@ -26,7 +26,9 @@ pub(super) fn dangers(table: &Table, seat: usize, best: &Chosen, others: &[&Move
     let made = advised_move_text(table, seat, &worst.chosen);
     // Of many moves, none is one that somebody is about to make.
     if more > 1 && 2 * (more + 1) > others.len().min(MOVES) {
-        return Some(format!("most other moves would let {name} win points at once, `{made}` by `{reply}`"));
+        return Some(format!(
+            "after most other moves {name} can win points at once: after `{made}`, by `{reply}`"
+        ));
     }
     let least = if others.len() > MOVES { "at least " } else { "" };
     let also = match more {

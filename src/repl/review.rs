@@ -44,7 +44,7 @@ pub fn text(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>, l
     }
     if !review.stops.is_empty() {
         parts.extend(totals(whole, review).map(|sentence| words::paragraph(&sentence, look.width)));
-        parts.push(words::paragraph(&summary(review), look.width));
+        parts.push(words::paragraph(&summary(reviewer.whole, review), look.width));
     }
     for (n, (step, judged)) in turning.iter().take(TOLD).enumerate() {
         let head = format!("{}. step {step}: {}", n + 1, turned(whole, judged));
@@ -132,15 +132,35 @@ pub fn curve_by_side(whole: &Match, review: &Review) -> Vec<(usize, Vec<Option<f
 }
 
 /// Says how many choices turned the match, or cost points.
-pub fn summary(review: &Review) -> String {
+pub fn summary(whole: &Match, review: &Review) -> String {
     match (review.measure, review.turning_points().len()) {
-        (Measure::Share, 0) if review.is_certain() => "there was no turning point".to_string(),
+        (Measure::Share, 0) if review.is_certain() => {
+            format!("there was no turning point{}", why_lost(whole, review))
+        }
         (Measure::Share, 0) => "no turning point was found".to_string(),
         (Measure::Share, 1) => "one turning point:".to_string(),
         (Measure::Share, n) => format!("{n} turning points, the worst first:"),
         (Measure::Score { .. }, 0) => "no choice is known to have made the score worse".to_string(),
         (Measure::Score { .. }, 1) => "one choice made the score worse:".to_string(),
         (Measure::Score { .. }, n) => format!("{n} choices made the score worse, the worst first:"),
+    }
+}
+
+/// Adds why a match was lost in which nobody made a mistake, of two sides: it was lost before the first choice, or to choices that
+/// could not be foreseen.
+fn why_lost(whole: &Match, review: &Review) -> String {
+    let (sides, curve) = (sides(whole), curve_by_side(whole, review));
+    let ([_, _], Some((_, end)), Some((_, start))) =
+        (sides.as_slice(), &review.end.as_ref().and(curve.last()), curve.first())
+    else {
+        return String::new();
+    };
+    let Some(loser) = (0..2).find(|side| end[*side] == Some(0.0)) else { return String::new() };
+    let mixed = review.stops.iter().flat_map(|stop| &stop.choices).any(|judged| judged.mixed);
+    match start[loser] {
+        Some(0.0) => format!(": {} could not win if the other side made no mistake", sides[loser]),
+        _ if mixed => format!(": {} lost to choices that nobody could foresee", sides[loser]),
+        _ => String::new(),
     }
 }
 
@@ -289,8 +309,9 @@ pub fn basis(reviewer: &Reviewer, review: &Review) -> String {
     };
     let basis = format!("{value} is what the player who chose could expect, knowing what they knew then");
     let given = match by_equilibrium {
-        0 => format!("each move was given {effort}"),
         some if some == all => return format!("{basis}, by {equilibrium}"),
+        _ if review.is_certain() => return format!("{basis}; all of it is exact"),
+        0 => format!("each move was given {effort}"),
         some => {
             let are = if some == 1 { "is" } else { "are" };
             format!(
@@ -424,7 +445,7 @@ pub fn turned(whole: &Match, judged: &ReviewedChoice) -> String {
                     format!("was behind, {} to {}", percent(best.value), percent(1.0 - best.value))
                 }
                 (2, 0.53..) => format!("was ahead, {} to {}", percent(best.value), percent(1.0 - best.value)),
-                (2, _) => "was level".to_string(),
+                (2, value) => format!("was about level, {} to {}", percent(value), percent(1.0 - value)),
                 (_, value) => format!("had about {} of the win", percent(value)),
             };
             format!("{who} {stood}; after `{made}` {left}; `{better}` was better")

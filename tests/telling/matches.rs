@@ -432,8 +432,8 @@ fn what_leaves_nothing_to_begin_with_is_told_with_its_values() {
 fn people_have_names_that_mean_one_seat_and_nothing_else() {
     let rules = rules("sum-of-products");
     for (given, wrong) in [
-        (&[(1, "Ann"), (2, "ann")][..], "is already called"),
-        (&[(1, "Ann Lee"), (2, "ann  lee")], "is already called"),
+        (&[(1, "Ann"), (2, "ann")][..], "cannot both be called"),
+        (&[(1, "Ann Lee"), (2, "ann  lee")], "cannot both be called"),
         (&[(1, "Ann Lee of the old town")], "cannot be a name"),
         (&[(1, "7")], "cannot be a name"),
         (&[(1, "")], "cannot be a name"),
