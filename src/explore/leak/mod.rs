@@ -8,7 +8,8 @@
 //!
 //! - by a `reveal` of state in which the worlds differ;
 //! - to a player, by secret state of that player's own;
-//! - when the thing itself is turned up: it comes to a public place, and is in no player's secret state now;
+//! - when the thing itself, not only a part of a card, is turned up: it comes to a public place, and is in no player's secret
+//!   state now;
 //! - at the end of the match.
 //!
 //! It is not a leak if a player has no legal move or would have chosen differently: then that player gives
@@ -33,7 +34,7 @@ use crate::ir::{
 use crate::num::Rng;
 use crate::source::Span;
 use notice::Cell;
-use worlds::{Change, Parted, World};
+use worlds::{Change, Parted, Things, World};
 
 /// The number of matches in a round.
 const ROUND: usize = 8;
@@ -163,8 +164,8 @@ fn leak(machine: &Machine, cells: &[Cell], world: &World, change: &Change, parte
     let parting =
         parting::parting(machine, cells, (before, &world.steps[at]), (&parted.before, &parted.steps[at]))?;
     let by_the_move = at == change.at && change.seat.is_some() && parting.by_the_move;
-    let up =
-        |a: &Position, b: &Position| !by_the_move && notice::turned_up(cells, before, (a, b), &change.things);
+    let things = change.things.to_turn_up();
+    let up = |a: &Position, b: &Position| !by_the_move && notice::turned_up(cells, before, (a, b), things);
     let at_once = parting.at_once.as_ref().is_some_and(|(_, a, b)| up(a, b));
     let opened = at_once || up(after, &parted.after);
     if opened || parting.stuck {
@@ -188,7 +189,7 @@ fn change_stored_choice(machine: &Machine, world: &World, at: usize, rng: &mut R
     let other = worlds::another(machine, &world.positions[at], *seat, pick, rng, |mv| mv == pick.mv)?;
     let mut second = picks.clone();
     second[k].1 = other;
-    Some(Change { at, seat: Some(*seat), step: Step::Choice(second), things: Vec::new() })
+    Some(Change { at, seat: Some(*seat), step: Step::Choice(second), things: Things::default() })
 }
 
 /// Returns a leak if what was chosen in the changed step is announced with its move, and stands unchanged in

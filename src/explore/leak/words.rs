@@ -119,7 +119,7 @@ fn instead(game: &Game, change: &Change, world: &World) -> String {
             };
             format!("{} chosen `{}` instead of `{}`", game.seat_name(seat), words(other), words(one))
         }
-        (Step::Chance(name, _), ..) => match change.things.first() {
+        (Step::Chance(name, _), ..) => match change.things.pairs.first() {
             Some((x, y)) => {
                 let (x, y) = (clipped(&text::words(game, x)), clipped(&text::words(game, y)));
                 format!("`{name}` come out with {y} instead of {x}")

@@ -34,8 +34,34 @@ pub(super) struct Change {
     pub seat: Option<usize>,
     /// The step as taken in the second world.
     pub step: Step,
-    /// The things that differ: each of the first world with its counterpart in the second.
-    pub things: Vec<(Value, Value)>,
+    /// The things that differ.
+    pub things: Things,
+}
+
+/// The things that differ between two worlds.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Things {
+    /// Each of the first world with its counterpart in the second.
+    pub pairs: Vec<(Value, Value)>,
+    /// How many of them can be turned up by themselves: of a card that is dealt, not its suit.
+    whole: usize,
+}
+
+impl Things {
+    /// Makes things that can all be turned up by themselves.
+    fn apart(pairs: Vec<(Value, Value)>) -> Things {
+        Things { whole: pairs.len(), pairs }
+    }
+
+    /// Makes a thing with its parts, which cannot be turned up without it.
+    fn in_one(pairs: Vec<(Value, Value)>) -> Things {
+        Things { whole: 1, pairs }
+    }
+
+    /// Returns those that can be turned up by themselves.
+    pub fn to_turn_up(&self) -> &[(Value, Value)] {
+        &self.pairs[..self.whole]
+    }
 }
 
 /// The point at which somebody can first tell two worlds apart.
@@ -248,7 +274,7 @@ fn other_draw(
     position: &Position,
     value: &Value,
     rng: &mut Rng,
-) -> Option<(Value, Vec<(Value, Value)>)> {
+) -> Option<(Value, Things)> {
     let kind = &machine.chance(position)?.kind;
     let mut again = || {
         (0..TRIES).find_map(|_| {
@@ -260,7 +286,7 @@ fn other_draw(
         (ChanceKind::Value(..) | ChanceKind::Draw(..), _) => {
             let other = again()?;
             let things = pairs_within(value, &other);
-            Some((other, things))
+            Some((other, Things::apart(things)))
         }
         // Swap two items.
         (ChanceKind::Shuffle(_), Value::List(items)) => {
@@ -270,7 +296,7 @@ fn other_draw(
             let mut items = items.to_vec();
             items.swap(i, j);
             let things = pairs_within(&items[i], &items[j]);
-            Some((Value::list(items), things))
+            Some((Value::list(items), Things::in_one(things)))
         }
         // Exchange a dealt card for one that stayed in the pile.
         (ChanceKind::Deal(..), Value::List(dealt)) => {
@@ -284,7 +310,7 @@ fn other_draw(
             let at = *given.get(below(rng, given.len())?)?;
             let mut dealt = dealt.to_vec();
             let x = std::mem::replace(&mut dealt[at], y.clone());
-            Some((Value::list(dealt), pairs_within(&x, &y)))
+            Some((Value::list(dealt), Things::in_one(pairs_within(&x, &y))))
         }
         _ => None,
     }
@@ -295,9 +321,10 @@ fn below(rng: &mut Rng, n: usize) -> Option<usize> {
 }
 
 /// Pairs the differing things in two choices of the same move; empty for two different moves.
-fn counterparts(one: &Chosen, other: &Chosen) -> Vec<(Value, Value)> {
+fn counterparts(one: &Chosen, other: &Chosen) -> Things {
     let same = one.mv == other.mv;
-    one.args.iter().zip(&other.args).filter(|_| same).flat_map(|(x, y)| pairs_within(x, y)).collect()
+    let pairs = one.args.iter().zip(&other.args).filter(|_| same);
+    Things::apart(pairs.flat_map(|(x, y)| pairs_within(x, y)).collect())
 }
 
 // ---- playing both worlds
@@ -319,7 +346,7 @@ pub(super) fn side_by_side(
         *stops += 1;
         let step = if at == change.at { &change.step } else { step };
         let mut after = before.clone();
-        steps.push(take(machine, &mut after, step, &change.things).ok()??);
+        steps.push(take(machine, &mut after, step, &change.things.pairs).ok()??);
         let first = &world.positions[at + 1];
         if *first == after || first.waiting == Waiting::Over && after.waiting == Waiting::Over {
             return None;
