@@ -89,7 +89,7 @@ impl<'a> Checker<'a> {
         let first = self.game.code.len();
         let mut start = self.open_loop();
         self.count_pass(label, span);
-        self.until(until, exit, Some(exit));
+        self.until(until, exit, stmt);
         let slots = self.bind_pattern(pattern, &element);
         // The elements are collected before the first pass, so facts about them must hold in every pass.
         self.assume_element(&slots, &domain, &element, source.span);
@@ -157,7 +157,7 @@ impl<'a> Checker<'a> {
         let mut inner = around.clone();
         self.begin_pass(label.as_ref(), &mut inner, span);
         self.block(body, &inner);
-        let met = self.until(until.as_ref(), exit, None);
+        let met = self.until(until.as_ref(), exit, stmt);
         self.emit(Op::Jump(top));
         self.place_label(exit);
         self.mark_loop(stmt, first);
@@ -169,26 +169,19 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Jumps to `exit` if the condition holds. Returns the condition.
-    pub(super) fn until(
-        &mut self,
-        until: Option<&'a Until>,
-        exit: Label,
-        stuck: Option<Label>,
-    ) -> Option<Expr> {
+    /// Jumps to `exit` if the end condition of the loop `stmt` holds. Returns the condition.
+    pub(super) fn until(&mut self, until: Option<&'a Until>, exit: Label, stmt: &'a Stmt) -> Option<Expr> {
         match until {
             None => None,
-            Some(Until::Stuck(_)) if stuck.is_some() => None,
             Some(Until::Stuck(span)) => {
-                self.report(
-                    Diagnostic::new(
-                        Code::Misplaced,
-                        *span,
-                        "`until stuck` belongs before the block of `turns`",
-                        "after the block",
-                    )
-                    .help("write `turns until stuck { … }`"),
-                );
+                let (message, label) = match &stmt.kind {
+                    StmtKind::Turns { .. } => {
+                        ("`until stuck` belongs before the block of `turns`", "after the block")
+                    }
+                    _ => ("`until stuck` belongs to `turns`", "this loop gives nobody the turn"),
+                };
+                let help = format!("write {}", self.until_stuck_form(stmt));
+                self.report(Diagnostic::new(Code::Misplaced, *span, message, label).help(help));
                 None
             }
             Some(Until::Cond(cond)) => {
@@ -232,7 +225,10 @@ impl<'a> Checker<'a> {
         let first = self.game.code.len();
         let start = self.open_loop();
         self.count_pass(label.as_ref(), span);
-        let before_turn = self.until(before.as_ref(), exit, Some(exit));
+        let before_turn = match before {
+            Some(Until::Stuck(_)) => None,
+            before => self.until(before.as_ref(), exit, stmt),
+        };
         self.bind_me(me, span);
         let filter = ExprKind::IsIn(Box::new(local(me, Type::Player, span)));
         let filter = Some(Expr { kind: filter, ty: Type::Bool, span });
@@ -245,10 +241,14 @@ impl<'a> Checker<'a> {
         };
         let mut inner = around.clone();
         inner.turn = Some(Turn { me, next, stuck: stuck_to, idle });
+        let choices = self.game.choices.len();
         self.begin_pass(label.as_ref(), &mut inner, span);
         self.block(body, &inner);
+        if let Some(stuck_to) = stuck_to {
+            self.must_get_stuck(stmt, choices, stuck_to);
+        }
         self.place_label(next);
-        let after_turn = self.until(after.as_ref(), exit, None);
+        let after_turn = self.until(after.as_ref(), exit, stmt);
         self.emit(Op::Jump(top));
         if let (Some(stuck), Some(idle)) = (stuck, idle) {
             self.place_label(passed_over);
@@ -288,6 +288,55 @@ impl<'a> Checker<'a> {
         {
             self.assume(&met, true);
         }
+    }
+
+    /// Warns if nobody can be stuck in `turns` that say what happens then, since none of their choices, which are those from the
+    /// number `first` on, is one that whoever has the turn must make.
+    fn must_get_stuck(&mut self, stmt: &'a Stmt, first: usize, stuck: Label) {
+        let StmtKind::Turns { before, stuck: passed, .. } = &stmt.kind else { return };
+        let choices = &self.game.choices[first..];
+        if choices.is_empty() || choices.iter().any(|choice| choice.stuck == Some(stuck)) {
+            return;
+        }
+        let (place, what) = match (before, passed) {
+            (Some(Until::Stuck(span)), _) => (*span, "until stuck"),
+            (_, Some(Stuck::Drop)) => (head(stmt), "dropping stuck"),
+            _ => (head(stmt), "skipping stuck"),
+        };
+        let message = format!("`{what}` makes no difference here");
+        let label = "this asks whether who has the turn can move";
+        let mut report = Diagnostic::new(Code::NeverTested, place, message, label);
+        report = match first_choice(stmt) {
+            Some((_, made)) if made.if_possible => {
+                report.also(made.span, "who cannot move is passed over here")
+            }
+            Some((Some(asked), _)) => report.also(asked.span, "who is asked here need not have the turn"),
+            _ => report,
+        };
+        let help = format!("write {}", self.until_stuck_form(stmt));
+        self.report(report.help(help));
+    }
+
+    /// Returns how a loop is written that goes on until who has the turn cannot move, with the first choice in it.
+    fn until_stuck_form(&self, stmt: &Stmt) -> String {
+        let text = |span: Span| self.source.map_or("…", |source| source.slice(span));
+        let made = first_choice(stmt);
+        let offered = made.as_ref().map_or("…", |(_, made)| text(made.span));
+        let offered = offered.strip_suffix("if possible").unwrap_or(offered).trim_end();
+        // Only `turns` and `cycle` go round the table by themselves.
+        let by = match (&stmt.kind, made.and_then(|(asked, _)| asked)) {
+            (StmtKind::Turns { by: Some(by), .. }, _) => format!(" by {}", text(by.span)),
+            (StmtKind::Turns { .. } | StmtKind::Repeat { .. }, Some(asked)) if text(asked.span) != "me" => {
+                format!(" by [{}]", text(asked.span))
+            }
+            _ => String::new(),
+        };
+        let how = match &stmt.kind {
+            StmtKind::Turns { stuck: Some(Stuck::Drop), .. } => "dropping stuck",
+            StmtKind::Turns { stuck: Some(Stuck::Skip), .. } => "skipping stuck",
+            _ => "until stuck",
+        };
+        format!("`turns{by} {how} {{ … }}`, and in it `{offered}` alone, which whoever has the turn must do")
     }
 
     /// Sets the counter of a list of seats so that `from` comes next.
@@ -368,6 +417,25 @@ impl<'a> Checker<'a> {
         });
         found
     }
+}
+
+/// Returns the first choice in the body of a loop, with who is asked, if that is said.
+fn first_choice(stmt: &Stmt) -> Option<(Option<&ast::Expr>, &ast::Choices)> {
+    let body = match &stmt.kind {
+        StmtKind::Each { body, .. } | StmtKind::Cycle { body, .. } => body,
+        StmtKind::Repeat { body, .. } | StmtKind::Turns { body, .. } => body,
+        _ => return None,
+    };
+    let mut found = None;
+    walk(body, &mut |stmt| {
+        let choice = match &stmt.kind {
+            StmtKind::Ask(asked, choices) => (Some(asked), choices),
+            StmtKind::Choose(choices) => (None, choices),
+            _ => return,
+        };
+        found.get_or_insert(choice);
+    });
+    found
 }
 
 /// Returns the span of the word that begins a loop.

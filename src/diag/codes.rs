@@ -538,7 +538,7 @@ play {
 winner highest me.lot * me.kept
 "#
     NeverTested "W0612" "never-tested" Warning
-        "A rule with `when` is tested after each choice and each draw in the block that it stands in. In a block without any, such as that of most moves, it is never tested: write `if C { win me }` there."
+        "A rule with `when` is tested after each choice and each draw in the block that it stands in. In a block without any, such as that of most moves, it is never tested: write `if C { win me }` there. What `until stuck` says is tested where whoever has the turn must make a move, written without `ask` and without `if possible`; in `turns` without such a choice it makes no difference."
         wrong: "table { n: 0..9 = 0 }\nmove add(k in 1..3) {\n  n := min(n + k, 9)\n  win me when n = 9\n}\nplay { turns as t until t > 9 { add } }" right: "table { n: 0..9 = 0 }\nmove add(k in 1..3) {\n  n := min(n + k, 9)\n  if n = 9 { win me }\n}\nplay { turns as t until t > 9 { add } }"
     HalfUsed "W0613" "half-used" Warning
         "A piece of state is only read or only written. If nothing changes it, a line of the rules is missing, or it is a constant: `let NAME = …` at the left edge. If neither the rules nor a `show` line reads it, it makes no difference to the match, and people see it only where it changes."
