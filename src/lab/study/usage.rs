@@ -19,23 +19,24 @@ fn is_told(kind: PartKind) -> bool {
     )
 }
 
-/// Whether a part is the condition of an `if` that never held, though it could have: options alone do not decide it.
-fn is_idle_condition(rules: &Rules, part: &Part) -> bool {
+/// Whether a part is the condition of an `if` that never held, or always, though options alone do not decide it.
+fn is_constant_condition(rules: &Rules, part: &Part) -> bool {
     let depends = |pc: Pc| match rules.game.code.get(pc) {
         Some(Op::Unless(condition, _)) => reads_position(condition) || !free_slots(condition).is_empty(),
         _ => false,
     };
     let mut places = rules.game.code_spans.iter().filter(|(span, _)| *span == part.span);
-    part.kind == PartKind::Branch && part.ran == 0 && part.of >= ENOUGH && places.any(|(_, pc)| depends(*pc))
+    let constant = part.of >= ENOUGH && (part.ran == 0 || part.ran == part.of);
+    part.kind == PartKind::Branch && constant && places.any(|(_, pc)| depends(*pc))
 }
 
-/// Returns how often each part of the rules was used, in the order of the file; of conditions, those that never held.
+/// Returns how often each part of the rules was used, in the order of the file; of conditions, those that never held, or always.
 pub(super) fn usage(rules: &Rules, machine: &Machine, sums: &Sums, series: &str) -> Vec<Usage> {
     let parts = Coverage::new(&rules.game).parts(&rules.game, &rules.source);
     let parts =
         parts.into_iter().zip(&sums.usage).map(|(part, [ran, of])| Part { ran: *ran, of: *of, ..part });
     let parts: Vec<Part> =
-        parts.filter(|part| is_told(part.kind) || is_idle_condition(rules, part)).collect();
+        parts.filter(|part| is_told(part.kind) || is_constant_condition(rules, part)).collect();
     let mut usage: Vec<Usage> = parts.iter().map(|part| told(rules, part, sums, series)).collect();
     let idle = |part: &Part| part.kind == PartKind::Need && part.ran == 0 && part.of > 0;
     let idle: Vec<usize> = (0..parts.len()).filter(|at| idle(&parts[*at])).collect();

@@ -286,7 +286,7 @@ impl<'r> VerdictBuilder<'r> {
             let may_be_rare = matches!(unused.kind.as_str(), "need" | "filter");
             self.say(!may_be_rare, "usage", text);
         }
-        self.idle_conditions();
+        self.constant_conditions();
         self.constant_terms();
         self.unused_values();
         self.same_moves();
@@ -294,22 +294,26 @@ impl<'r> VerdictBuilder<'r> {
         self.never_possible();
     }
 
-    /// Says which conditions of an `if` never held. What they are there for may be rare.
-    fn idle_conditions(&mut self) {
-        let idle = self.report.usage.iter().filter(|usage| usage.kind == "branch");
-        let told = |Usage { label, file, line, .. }: &Usage| format!("`if {label}` ({file} line {line})");
-        let idle: Vec<String> = idle.map(told).collect();
-        let text = match idle.as_slice() {
-            [] => return,
-            [one] => format!(
-                "{one} never held when searches played; `parlour check --play` looks for matches in which it does"
-            ),
-            several => format!(
-                "these conditions never held when searches played: {}; `parlour check --play` looks for matches in which they do",
-                and(several)
-            ),
-        };
-        self.say(false, "usage", text);
+    /// Says which conditions of an `if` never held, and which always did. What they are there for may be rare.
+    fn constant_conditions(&mut self) {
+        for (always, how, otherwise) in [
+            (false, "never held", ("it does", "they do")),
+            (true, "always held", ("it does not", "they do not")),
+        ] {
+            let conditions = self.report.usage.iter().filter(|usage| usage.kind == "branch");
+            let told = |Usage { label, file, line, .. }: &Usage| format!("`if {label}` ({file} line {line})");
+            let conditions = conditions.filter(|usage| (usage.ran > 0) == always);
+            let conditions: Vec<String> = conditions.map(told).collect();
+            let (which, they) = match conditions.as_slice() {
+                [] => continue,
+                [one] => (format!("{one} {how} when searches played"), otherwise.0),
+                several => {
+                    (format!("these conditions {how} when searches played: {}", and(several)), otherwise.1)
+                }
+            };
+            let text = format!("{which}; `parlour check --play` looks for matches in which {they}");
+            self.say(false, "usage", text);
+        }
     }
 
     /// Says which terms of the score never differ, so that nobody is ahead by them.

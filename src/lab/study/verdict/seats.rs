@@ -233,9 +233,9 @@ impl<'r> VerdictBuilder<'r> {
         let names: Vec<&str> = named.iter().map(|(_, name)| *name).collect();
         let have = if names.len() == 1 { "has" } else { "have" };
         let each: Vec<String> = named.iter().map(|(share, _)| shown(share.figure)).collect();
-        // Where players must guess, or decide who of the others wins, the results are those of these players, and the
-        // game may favour others.
-        let theirs = self.report.imperfect.is_some() || sides > 2;
+        // Where players must guess, or decide who of the others wins, or where these searches play no better if they think
+        // longer, the results are those of these players, and the game may favour others.
+        let theirs = self.report.imperfect.is_some() || sides > 2 || !self.thought_helps();
         let by_searches = if theirs && how.is_empty() { " when searches play" } else { how };
         let unfairly = if unfair && !theirs { "the game is unfair: " } else { "" };
         let claim = format!("{unfairly}{} {have} {what}{by_searches}", and(&names));
@@ -250,6 +250,11 @@ impl<'r> VerdictBuilder<'r> {
         }
         text.push_str(&self.caveat(how));
         self.say_that(&claim, unfair, &key, text);
+    }
+
+    /// Whether searches surely play better if they think longer.
+    fn thought_helps(&self) -> bool {
+        self.known("skill.doubling").is_some_and(|doubling| doubling.low > 0.0)
     }
 
     /// Says that no seat is better than the others, or that the matches do not tell. `how` is empty if searches played,
@@ -366,12 +371,16 @@ impl<'r> VerdictBuilder<'r> {
         and(&each)
     }
 
-    /// Says so if one seat wins whatever is played.
+    /// Says so if one seat wins whatever is played: with random moves, and between searches.
     pub(super) fn foregone(&mut self) {
+        let always = |side: &Side| {
+            let searched = self.known(&side.key("seat")).is_none_or(KnownFigure::is_always);
+            self.known(&side.key("random.seat")).filter(|share| searched && share.is_always())
+        };
         let sides = self.report.sides.iter();
         let always = sides
-            .filter_map(|side| Some((self.known(&side.key("random.seat"))?, &side.name)))
-            .find(|(share, _)| share.is_always() && share.figure.matches >= FOREGONE);
+            .filter_map(|side| Some((always(side)?, &side.name)))
+            .find(|(share, _)| share.figure.matches >= FOREGONE);
         let Some((share, name)) = always else { return };
         let text = format!(
             "{name} won each of {} of random moves: no choice seems to decide who wins",
@@ -389,6 +398,10 @@ impl<'r> VerdictBuilder<'r> {
             Some(Imperfect::Together) => "several choose at the same time in this game",
             None if self.report.sides.len() > 2 && how.is_empty() => {
                 return "; who cannot win may decide which of the others does, so this shows how these searches play"
+                    .to_string();
+            }
+            None if how.is_empty() && !self.thought_helps() => {
+                return "; these searches do not surely play better if they think longer, so others may get something else"
                     .to_string();
             }
             None => return String::new(),
