@@ -135,7 +135,10 @@ impl Builder<'_> {
         let words = match parts.into_iter().any(|part| self.reads_every(part)) {
             false => self.bits_of_unrelated(source, conditions, universe)?,
             true => match &source.domain {
-                Domain::Values(related) => self.bits_of_related(*slot, related, &conditions, universe)?,
+                Domain::Values(related) => {
+                    let selected = self.selected_by_relation(*slot, related, &conditions, universe)?;
+                    selected.map(|(relation, bits)| self.preimage(&relation, &bits, universe))
+                }
                 _ => None,
             },
         };

@@ -237,6 +237,12 @@ impl Builder<'_> {
             }
             ExprKind::Compare(a, links) => {
                 let [(op, b)] = links.as_slice() else { return Ok(None) };
+                if let ExprKind::Fold(fold) = &a.kind
+                    && fold.kind == FoldKind::Count
+                    && let Some(bits) = self.bits_of_count(fold, (*op, b), universe)?
+                {
+                    return Ok(Some(bits));
+                }
                 if !matches!(op, Compare::Equal | Compare::NotEqual) {
                     return self.ordered((a, *op, b), universe);
                 }

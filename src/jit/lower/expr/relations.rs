@@ -20,6 +20,8 @@ pub struct Relation {
     pub to: Universe,
     /// For each distance from an element to one that it is related to, the elements that have one there.
     pub distances: BTreeMap<i64, Vec<u64>>,
+    /// Whether no element is related to another one more than once.
+    pub once: bool,
 }
 
 impl Relation {
@@ -36,7 +38,9 @@ impl Relation {
             set_mask_bit(elements, *at);
         }
         let fewer = distances.len() < members(&from.within).count();
-        fewer.then_some(Relation { to: Universe { of, within }, distances })
+        let different: usize = distances.values().map(|elements| members(elements).count()).sum();
+        let once = different == pairs.len();
+        fewer.then_some(Relation { to: Universe { of, within }, distances, once })
     }
 
     /// Whether what an element is related to is always related to it as well.
@@ -49,15 +53,15 @@ impl Relation {
 }
 
 impl Builder<'_> {
-    /// Returns the elements for which conditions hold of something that they are related to, as in
-    /// `some(t in beside(board, s): C)` for all s, where C does not depend on s. C is evaluated for all t at once.
-    pub(in crate::jit) fn bits_of_related(
+    /// Returns what the elements of a universe are related to, and which of it fulfils conditions that do not depend on them,
+    /// as in `some(t in beside(board, s): C)` for all s. The conditions are evaluated for all t at once.
+    pub(in crate::jit) fn selected_by_relation(
         &mut self,
         slot: Slot,
         related: &Expr,
         conditions: &[Expr],
         universe: &Universe,
-    ) -> Result<Option<Vec<V>>> {
+    ) -> Result<Option<(Relation, Vec<V>)>> {
         if conditions.iter().any(|condition| self.reads_every(condition)) {
             return Ok(None);
         }
@@ -65,7 +69,7 @@ impl Builder<'_> {
         let to = relation.to.clone();
         let everything = Bits { words: self.static_bits(&to.within), of: to.of };
         let selected = self.with_every(slot, |this| this.predicate_bits(conditions, everything, &to))?;
-        Ok(selected.map(|selected| self.preimage(&relation, &selected.words, universe)))
+        Ok(selected.map(|selected| (relation, selected.words)))
     }
 
     /// Returns what the elements of a universe are related to by a collection that depends on nothing else. `None` if
