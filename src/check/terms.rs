@@ -217,7 +217,7 @@ impl Checker<'_> {
     }
 }
 
-/// Returns the parts of an expression that are only iterated over or tested for membership.
+/// Returns the parts of an expression that are only iterated over, tested for membership, or asked for the shape of a board.
 fn iterated_parts(e: &Expr) -> Vec<&Expr> {
     fn values(domain: &Domain) -> Option<&Expr> {
         if let Domain::Values(of) = domain { Some(of) } else { None }
@@ -225,6 +225,7 @@ fn iterated_parts(e: &Expr) -> Vec<&Expr> {
     match &e.kind {
         ExprKind::In(_, domain) | ExprKind::Listed(domain) => values(domain).into_iter().collect(),
         ExprKind::Fold(fold) => fold.sources.iter().filter_map(|source| values(&source.domain)).collect(),
+        ExprKind::Builtin(builtin, args) if builtin.traits().of_shape => args.first().into_iter().collect(),
         _ => Vec::new(),
     }
 }
