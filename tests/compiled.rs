@@ -539,6 +539,17 @@ fn conditions_that_few_values_decide_are_compiled() {
     compiled_as_the_reference(Source::new("decided.game", include_str!("engines/decided.game")));
 }
 
+/// Boards of lists must be walked on, lists of lists and sets shuffled and dealt, and neighbours counted for all squares at once.
+#[test]
+fn boards_and_piles_of_collections_are_code() {
+    let rules = rules(Source::new("stacks.game", include_str!("engines/stacks.game")));
+    let pair = pair(&rules, &[], 2);
+    // Shuffles have too many outcomes to count.
+    assert_eq!(compare(&pair), Ok(()));
+    assert!(interpreted(&rules).is_empty());
+    assert_eq!(pair.compiled.bailouts().reasons, BTreeMap::new());
+}
+
 /// Rows under conditions must be compiled: drawn by players, in a simultaneous choice that skips seats
 /// without any, and by chance.
 #[test]

@@ -407,6 +407,16 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Returns what the values are found by, if it is that of a map or a grid.
+    pub fn keys(&self) -> Option<Keys> {
+        match self {
+            Shape::Keyed(KeyedShape { keys, .. }) | Shape::Cells(Cells { index: Index::Keyed(keys), .. }) => {
+                Some(*keys)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it is that of a collection that may be none.
     pub fn is_optional(&self) -> bool {
         matches!(self, Shape::Cells(cells) if cells.index == Index::Optional)

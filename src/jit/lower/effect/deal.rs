@@ -3,32 +3,41 @@
 use crate::ir::{Change, Expr, Place};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::Index;
 use crate::jit::lower::effect::ResolvedPlace;
 use crate::jit::mir::IntCC;
 use crate::jit::runtime::call::CTX_ASKED_CHANCE;
 
 impl Builder<'_> {
     /// Draws one element of a pile, each copy equally likely, and removes it.
-    pub(in crate::jit) fn draw_from(&mut self, place: &Place) -> Result<Word> {
+    pub(in crate::jit) fn draw_from(&mut self, place: &Place) -> Result<Val> {
         let target = self.resolve_place(place)?;
-        let word = match self.pile(&target)? {
+        let drawn = match self.pile(&target)? {
             Val::Bits(bits) => {
                 let count = self.popcount(&bits);
                 self.bail_out_unless(count);
                 let k = self.below(count);
                 let at = self.nth_bit(&bits, k);
                 let v = self.b.ins().iadd_imm_s(at, bits.of.lo);
-                Word { v, s: bits.of, known: None }
+                Val::Word(Word { v, s: bits.of, known: None })
+            }
+            Val::Cells { at, cells } => {
+                let (count, _) = self.cell_count(at, cells.index);
+                self.bail_out_unless(count);
+                let (k, first) = (self.below(count), self.first_cell(at, &cells));
+                let place = self.entry_at(first, k, self.cell_size(&cells));
+                let drawn = self.in_place(&cells.of, false, place)?;
+                self.snapshot(drawn)?
             }
             val => {
                 let list = self.list(val)?;
                 self.bail_out_unless(list.len);
                 let k = self.below(list.len);
-                self.element(list, k)
+                Val::Word(self.element(list, k))
             }
         };
-        self.write(&target, Change::Remove, Val::Word(word))?;
-        Ok(word)
+        self.write(&target, Change::Remove, drawn.clone())?;
+        Ok(drawn)
     }
 
     /// Moves `count` elements of a pile, drawn at random one by one, to another place.
@@ -36,6 +45,7 @@ impl Builder<'_> {
         let count = self.number_of(count)?;
         let (from, to) = (self.resolve_place(from)?, self.resolve_place(to)?);
         let pile = self.pile(&from)?;
+        let pile = self.snapshot(pile)?;
         let pile = self.immutable_list(pile)?;
         // If the pile has too few elements, the reference reports the fault.
         let few = self.cmp(IntCC::UnsignedLessThanOrEqual, count.v, pile.len);
@@ -57,8 +67,9 @@ impl Builder<'_> {
             let place = this.entry_at(places, i, 8);
             let k = this.load64(place, 0);
             let word = this.element(pile, k);
-            this.write(&from, Change::Remove, Val::Word(word))?;
-            this.write(&to, Change::Insert, Val::Word(word))
+            let dealt = this.opened(word);
+            this.write(&from, Change::Remove, dealt.clone())?;
+            this.write(&to, Change::Insert, dealt)
         })
     }
 
@@ -66,17 +77,24 @@ impl Builder<'_> {
     pub(in crate::jit) fn deal_from_top(&mut self, count: &Expr, from: &Place, to: &Place) -> Result<()> {
         let count = self.number_of(count)?;
         let (from, to) = (self.resolve_place(from)?, self.resolve_place(to)?);
-        let Val::List(list) = self.pile(&from)? else { return unsupported("a deal from the top of no list") };
-        let few = self.cmp(IntCC::UnsignedLessThanOrEqual, count.v, list.len);
+        let pile = self.pile(&from)?;
+        let (len, _) = self.size(pile)?;
+        let few = self.cmp(IntCC::UnsignedLessThanOrEqual, count.v, len);
         self.bail_out_unless(few);
         self.each_dealt(count.v, count.s.hi, |this, _| {
-            let Val::List(list) = this.pile(&from)? else {
-                return unsupported("a deal from the top of no list");
+            let first = match this.value_at(&from)? {
+                Val::List(list) => {
+                    let zero = this.int(0);
+                    Val::Word(this.element(list, zero))
+                }
+                Val::Cells { at, cells } => {
+                    let first = this.end_cell(at, &cells, true)?;
+                    this.snapshot(first)?
+                }
+                _ => return unsupported("a deal from the top of no list"),
             };
-            let zero = this.int(0);
-            let word = this.element(list, zero);
-            this.write(&from, Change::Remove, Val::Word(word))?;
-            this.write(&to, Change::Insert, Val::Word(word))
+            this.write(&from, Change::Remove, first.clone())?;
+            this.write(&to, Change::Insert, first)
         })
     }
 
@@ -89,10 +107,11 @@ impl Builder<'_> {
         self.each_below(count, Some(most), |this, i, _| one(this, i))
     }
 
-    /// Returns the contents of a pile: a small set, or an ordered list.
+    /// Returns the contents of a pile: a small set, or an ordered list, also of collections.
     fn pile(&mut self, target: &ResolvedPlace) -> Result<Val> {
         Ok(match self.value_at(target)? {
             val @ (Val::Bits(_) | Val::List(_)) => val,
+            Val::Cells { at, cells } if matches!(cells.index, Index::Places(_)) => Val::Cells { at, cells },
             val @ (Val::MemoryBits { .. } | Val::Counts { .. }) => Val::List(self.elements_in_memory(val)?),
             other => return unsupported(format!("a pile that is {}", other.kind())),
         })

@@ -7,7 +7,7 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::bits::set_mask_bit;
 use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::position::total_at;
-use crate::jit::layout::shape::{KeyedShape, Keys, LIMIT, NONE, Planes, Scalar, Shape, Sort};
+use crate::jit::layout::shape::{Keys, LIMIT, NONE, Planes, Scalar, Sort};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::lower::expr::regions::regions_source;
 use crate::jit::mir::{IntCC, types};
@@ -582,8 +582,7 @@ impl Builder<'_> {
         let ExprKind::Table(state) = &args[0].kind else {
             return unsupported("a step on a grid that changes");
         };
-        let Shape::Keyed(KeyedShape { keys: Keys::Squares { rows: height, columns: width }, .. }) =
-            self.layout.states[*state].shape
+        let Some(Keys::Squares { rows: height, columns: width }) = self.layout.states[*state].shape.keys()
         else {
             return unsupported("a step on no grid");
         };

@@ -4,7 +4,7 @@ use crate::ir::{Slot, Type};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position;
-use crate::jit::layout::shape::{Cells, Index, Scalar, Shape, Sort};
+use crate::jit::layout::shape::{Cells, Index, Shape};
 use crate::jit::mir::{IntCC, types};
 
 impl Builder<'_> {
@@ -122,21 +122,14 @@ impl Builder<'_> {
 
     /// Returns whether a collection of a shape equals a value.
     pub(in crate::jit) fn same_as_cell(&mut self, shape: &Shape, cell: Val, value: Val) -> Result<V> {
-        // Only the kind of collection matters, and how its elements are compared is in the values.
-        let of = |of: &Scalar| match of.sort {
-            Sort::Int => Ok(Type::Int),
-            Sort::Bool => Ok(Type::Bool),
-            Sort::Player => Ok(Type::Player),
-            Sort::Square => Ok(Type::Square),
-            _ => unsupported("collections of large elements compared"),
-        };
         match shape {
             Shape::Scalar(one) => {
                 let word = self.lookup_word(value, *one)?;
                 let own = self.word(cell)?;
                 Ok(self.cmp(IntCC::Equal, own.v, word.v))
             }
-            Shape::Bits(element) => self.same(cell, value, &Type::Set(Box::new(of(element)?))),
+            Shape::Bits(of) => self.same_sets(cell, value, *of),
+            // How the elements are compared is in the values.
             Shape::List(_, _) => self.same(cell, value, &Type::List(Box::new(Type::Int))),
             Shape::Parts(shapes) => {
                 let (own, other) =

@@ -254,26 +254,7 @@ impl Builder<'_> {
                 let Some(of) = self.type_scalar(of) else {
                     return unsupported("sets of large values compared");
                 };
-                let universe = match (self.element_scalar(&a), self.element_scalar(&b)) {
-                    (Some(x), Some(y)) => common(x, y),
-                    (x, y) => x.or(y),
-                };
-                let universe = universe.map(|of| Scalar { optional: false, ..of });
-                let universe = universe.filter(|of| of.words() <= REGISTERS).unwrap_or(of);
-                let ((a, none), (b, other)) =
-                    (self.bits_and_none(a, universe)?, self.bits_and_none(b, universe)?);
-                let same = self.same_bits(&a.words, &b.words);
-                Ok(match (none, other) {
-                    (None, None) => same,
-                    (Some(any), None) | (None, Some(any)) => {
-                        let no_none = self.b.ins().bxor_imm_s(any, 1);
-                        self.b.ins().band(same, no_none)
-                    }
-                    (Some(any), Some(other)) => {
-                        let alike = self.cmp(IntCC::Equal, any, other);
-                        self.b.ins().band(same, alike)
-                    }
-                })
+                self.same_sets(a, b, of)
             }
             Type::Optional(of) if is_compound(of) => self.same_optional(a, b, of),
             Type::List(of) if is_compound(of) => self.same_gathered(a, b, ty),
@@ -309,6 +290,29 @@ impl Builder<'_> {
             Type::Bag(of) if !is_compound(of) => self.same_bags(a, b, of),
             _ => unsupported("a comparison of bags of large values"),
         }
+    }
+
+    /// Returns whether two sets with elements of a domain are equal.
+    pub(in crate::jit) fn same_sets(&mut self, a: Val, b: Val, of: Scalar) -> Result<V> {
+        let universe = match (self.element_scalar(&a), self.element_scalar(&b)) {
+            (Some(x), Some(y)) => common(x, y),
+            (x, y) => x.or(y),
+        };
+        let universe = universe.map(|of| Scalar { optional: false, ..of });
+        let universe = universe.filter(|of| of.words() <= REGISTERS).unwrap_or(of);
+        let ((a, none), (b, other)) = (self.bits_and_none(a, universe)?, self.bits_and_none(b, universe)?);
+        let same = self.same_bits(&a.words, &b.words);
+        Ok(match (none, other) {
+            (None, None) => same,
+            (Some(any), None) | (None, Some(any)) => {
+                let no_none = self.b.ins().bxor_imm_s(any, 1);
+                self.b.ins().band(same, no_none)
+            }
+            (Some(any), Some(other)) => {
+                let alike = self.cmp(IntCC::Equal, any, other);
+                self.b.ins().band(same, alike)
+            }
+        })
     }
 
     /// Returns whether two lists are of the same length, and `same` holds at each index, from 0.

@@ -283,7 +283,7 @@ impl<'a> Builder<'a> {
             });
         }
         if let Domain::Values(e) = domain
-            && matches!(&e.ty, Type::Set(of) if !is_compound(of) || self.constant(e).is_none())
+            && matches!(&e.ty, Type::Set(of) if !is_compound(of))
         {
             let val = self.expr(e)?;
             return self.each_in(val, &slots, body);

@@ -25,18 +25,22 @@ impl Builder<'_> {
         self.log(Event::Choice { choice, offer: number }, seat, words, shapes)
     }
 
-    /// Logs the result of a draw, if code logs.
+    /// Logs the result of a draw, if code logs; only single values and lists of them can be logged.
     pub(in crate::jit) fn log_chance(&mut self, pc: Pc, val: Val) -> Result<()> {
+        let (words, shape) = match val {
+            Val::Word(word) => (vec![word.v], SlotShape::Word(word.s)),
+            Val::List(list) if !list.is_of_kept() => {
+                let list = self.immutable_list(Val::List(list))?;
+                (vec![list.at, list.len], SlotShape::List(list.of))
+            }
+            _ => {
+                self.disable_logging();
+                return Ok(());
+            }
+        };
         if !self.logs {
             return Ok(());
         }
-        let (words, shape) = match val {
-            Val::Word(word) => (vec![word.v], SlotShape::Word(word.s)),
-            val => {
-                let list = self.immutable_list(val)?;
-                (vec![list.at, list.len], SlotShape::List(list.of))
-            }
-        };
         let nobody = self.int(0);
         self.log(Event::Chance(pc), nobody, vec![words], vec![shape])
     }

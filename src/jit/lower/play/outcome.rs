@@ -7,7 +7,7 @@ use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{LAST, STANDING, Stop};
-use crate::jit::layout::shape::{Scalar, is_consecutive};
+use crate::jit::layout::shape::{Index, Scalar, is_consecutive};
 use crate::jit::layout::slots::words_of;
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{CTX_MAX_MOVES, DONE};
@@ -58,11 +58,7 @@ impl Builder<'_> {
                     true => self.chance_row(domain)?,
                     false => Val::Word(self.chance_value(domain)?),
                 };
-                match &val {
-                    Val::List(list) if list.is_of_kept() => self.disable_logging(),
-                    Val::Word(_) | Val::List(_) => self.log_chance(pc, val.clone())?,
-                    _ => self.disable_logging(),
-                }
+                self.log_chance(pc, val.clone())?;
                 self.store_slots(&[*slot], val)?;
             }
             ChanceKind::Shuffle(place) => {
@@ -72,9 +68,9 @@ impl Builder<'_> {
                 self.log_chance(pc, shuffled)?;
             }
             ChanceKind::Draw(place, slot) => {
-                let word = self.draw_from(place)?;
-                self.log_chance(pc, Val::Word(word))?;
-                self.store_slots(&[*slot], Val::Word(word))?;
+                let drawn = self.draw_from(place)?;
+                self.log_chance(pc, drawn.clone())?;
+                self.store_slots(&[*slot], drawn)?;
             }
             ChanceKind::Deal(count, from, to) => {
                 self.deal_by_chance(count, from, to)?;
@@ -206,20 +202,26 @@ impl Builder<'_> {
     /// Shuffles a list like the reference: swaps each element, from the last one down, with one up to it.
     pub(in crate::jit) fn shuffle(&mut self, place: &crate::ir::Place) -> Result<()> {
         let target = self.resolve_place(place)?;
-        let Val::List(list) = self.value_at(&target)? else {
-            return unsupported("a shuffle of no list");
+        // The elements lie side by side, in one word each or in several.
+        let (first, len, most, size, width) = match self.value_at(&target)? {
+            Val::List(list) => (list.at, list.len, list.most, i64::from(list.width), list.width),
+            Val::Cells { at, cells } if matches!(cells.index, Index::Places(_)) => {
+                let (len, most) = self.cell_count(at, cells.index);
+                (self.first_cell(at, &cells), len, most, self.cell_size(&cells), 8)
+            }
+            _ => return unsupported("a shuffle of no list"),
         };
-        let width = i64::from(list.width);
-        let last = self.b.ins().iadd_imm_s(list.len, -1);
+        let last = self.b.ins().iadd_imm_s(len, -1);
         let more = |this: &mut Self, [now]: [V; 1]| this.cmp_imm(IntCC::SignedGreaterThan, now, 0);
-        self.repeat([last], list.most, more, |this, [now], _| {
+        self.repeat([last], most, more, |this, [now], _| {
             let count = this.b.ins().iadd_imm_s(now, 1);
             let j = this.below(count);
-            let (a, b) = (this.b.ins().imul_imm_s(now, width), this.b.ins().imul_imm_s(j, width));
-            let (a, b) = (this.b.ins().iadd(list.at, a), this.b.ins().iadd(list.at, b));
-            let (x, y) = (this.load_u(list.width, a, 0), this.load_u(list.width, b, 0));
-            this.store_u(list.width, y, a, 0);
-            this.store_u(list.width, x, b, 0);
+            let (a, b) = (this.entry_at(first, now, size), this.entry_at(first, j, size));
+            for offset in (0..size as i32).step_by(width as usize) {
+                let (x, y) = (this.load_u(width, a, offset), this.load_u(width, b, offset));
+                this.store_u(width, y, a, offset);
+                this.store_u(width, x, b, offset);
+            }
             Ok([this.b.ins().iadd_imm_s(now, -1)])
         })?;
         self.unreveal(target.state, target.owner);
