@@ -3,8 +3,8 @@
 
 use super::lets::is_cheap;
 use super::rewrite::{
-    Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, is_bool, is_within, known_int,
-    negated, operands, or, reads_state, take,
+    self, Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, is_bool, is_within,
+    known_int, negated, operands, or, reads_state, take,
 };
 use crate::ir::{
     Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, arm_values, is_nothing,
@@ -29,7 +29,9 @@ impl Rule for Conditions {
             }
             ExprKind::And(..) => whole_tuple(e, at) || sort_operands(e, at),
             ExprKind::If(..) if e.ty == Type::Bool => bool_if_to_logic(e),
-            ExprKind::If(..) => flatten_else_if(e) || swap_negated_if(e) || either_value(e, at),
+            ExprKind::If(..) => {
+                flatten_else_if(e) || merge_arms(e, at) || swap_negated_if(e) || either_value(e, at)
+            }
             ExprKind::Builtin(Builtin::Empty, args) => match is_empty_condition(&mut args[0], at) {
                 Some(nothing) => {
                     *e = nothing;
@@ -217,10 +219,17 @@ fn compare_with_constant(e: &mut Expr, at: &mut RuleContext) -> bool {
         compare_with_constant(e, at);
         return true;
     }
-    // x - y < 0: x < y
-    if let (ExprKind::Arith(Arith::Sub, x, y), true) = (&mut a.kind, n == Int::ZERO) {
-        (**a, *b) = (take(x), take(y));
+    // x - y < 3: x < y + 3
+    if let ExprKind::Arith(Arith::Sub, x, y) = &mut a.kind {
+        let more = if n == Int::ZERO { take(y) } else { rewrite::arithmetic(Arith::Add, take(y), b.clone()) };
+        (**a, *b) = (take(x), more);
         compare(e, at);
+        return true;
+    }
+    if let ExprKind::Builtin(Builtin::Abs, args) = &a.kind
+        && is_cheap(&args[0])
+    {
+        *e = compared_absolute(&args[0], *op, &n, at);
         return true;
     }
     let changed = match op {
@@ -255,7 +264,11 @@ fn compare_with_constant(e: &mut Expr, at: &mut RuleContext) -> bool {
     }
     let total = at.total(a);
     let asked = match &mut a.kind {
-        ExprKind::Builtin(Builtin::Size, args) => is_empty_condition(&mut args[0], at),
+        ExprKind::Builtin(Builtin::Size, args) => is_empty_condition(&mut args[0], at).or_else(|| {
+            // What two collections have in common, or not, need not be gathered.
+            let combined = matches!(args[0].kind, ExprKind::Builtin(Builtin::Common | Builtin::Without, _));
+            combined.then(|| condition(ExprKind::Builtin(Builtin::Empty, vec![args[0].clone()]), &like))
+        }),
         // A map is tested for its keys.
         ExprKind::Builtin(Builtin::Copies, args) if !matches!(args[1].ty, Type::Grid(_) | Type::Map(..)) => {
             Some(negated(is_within(&args[0], &args[1])))
@@ -292,6 +305,24 @@ fn compare_with_constant(e: &mut Expr, at: &mut RuleContext) -> bool {
         None => return changed,
     }
     true
+}
+
+/// Returns `-3 <= x and x <= 3` for `abs(x) <= 3`, `x = -3 or x = 3` for `abs(x) = 3`, and so on.
+fn compared_absolute(x: &Expr, op: Compare, n: &Int, at: &mut RuleContext) -> Expr {
+    let like = &bool_literal(true, x);
+    let mut against = |op: Compare, n: Int| {
+        let mut against = rewrite::compare(x, op, &int_literal(n, like), like);
+        compare(&mut against, at);
+        against
+    };
+    let (above, below) = (against(op, n.clone()), against(op.mirrored(), -n));
+    match op {
+        Compare::Equal | Compare::NotEqual if *n < Int::ZERO => bool_literal(op == Compare::NotEqual, like),
+        Compare::AtMost | Compare::Less | Compare::NotEqual => and(above, below),
+        // If it is 0, it is at least a number that is not positive.
+        Compare::AtLeast | Compare::Greater => or(above, below),
+        _ => or(above, below),
+    }
 }
 
 /// Returns the condition that the body of a binder holds for some element.
@@ -523,6 +554,17 @@ fn flatten_else_if(e: &mut Expr) -> bool {
     arms.append(more);
     let last = take(last);
     **otherwise = last;
+    true
+}
+
+/// Rewrites `if a then x else if b then x else y` as `if a or b then x else y`.
+fn merge_arms(e: &mut Expr, at: &RuleContext) -> bool {
+    let ExprKind::If(arms, _) = &mut e.kind else { return false };
+    let same = arms.windows(2).position(|pair| at.text(&pair[0].1) == at.text(&pair[1].1));
+    let Some(first) = same else { return false };
+    let (second, _) = arms.remove(first + 1);
+    let cond = &mut arms[first].0;
+    *cond = or(take(cond), second);
     true
 }
 
