@@ -335,6 +335,12 @@ winner last mover
          a %3 in 1..9; where (not (%3 in %1)); \
          b %4 in 1..9; where (%4 in %1)"
     );
+    // A list that an argument changes is not built for each of them.
+    assert_eq!(
+        candidates("a in 1..9, b in 1..9) {|need b in [k in row where k > 2: 2 * k - a] else \"no\""),
+        "let %0 = ToSet(row); a %1 in 1..9; b %2 in 1..9; \
+         where Some(%3 in %0 where (%3 AtLeast 3): (((%3 Mul 2) Sub %1) Equal %2))"
+    );
     assert_eq!(
         candidates("a in 1..9) {|need row is empty or a > largest(row) else \"no\""),
         "let %0 = Empty(row); a %1 in 1..9; where (%0 or (Largest(row) Less %1))"

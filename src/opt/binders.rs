@@ -64,11 +64,6 @@ impl Rule for Binders {
             {
                 *e = take(&mut args[0]);
             }
-            ExprKind::Builtin(Builtin::ToList, args)
-                if args.first().is_some_and(|of| matches!(of.ty, Type::List(_))) =>
-            {
-                *e = take(&mut args[0]);
-            }
             ExprKind::Builtin(Builtin::Squares, args) if is_state(&args[0]) => *e = take(&mut args[0]),
             ExprKind::Fold(fold) if distinct && fold.kind == FoldKind::List && fold.stop.is_none() => {
                 return fold.sources.iter_mut().any(|source| bag_to_set(&mut source.domain));

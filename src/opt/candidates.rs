@@ -19,8 +19,8 @@ use super::hoist::{Movable, lift, lift_set};
 use super::lets::{Lets, always_reads, is_cheap};
 use super::membership::{Membership, membership_as_condition};
 use super::rewrite::{
-    Rule, RuleContext, and, bool_literal, condition, count_uses, expr, expr_like, reads_any, substitute,
-    with_fresh_slots,
+    Rule, RuleContext, and, bool_literal, condition, count_uses, expr, expr_like, reads_any, reads_state,
+    substitute, with_fresh_slots,
 };
 use super::unroll::Unroll;
 use super::words::Words;
@@ -416,9 +416,14 @@ impl Candidates {
         }
         at.facts.assume(&condition, true, &mut at.scope);
         placed.last = placed.last.max(place);
-        match place.checked_sub(1).and_then(|i| self.params.get_mut(i)) {
-            Some(param) => {
-                membership_as_condition(&mut condition, &[param.slot], at);
+        match self.params[..place].split_last_mut() {
+            Some((param, before)) => {
+                let before: Vec<Slot> = before.iter().map(|param| param.slot).collect();
+                // What depends on arguments alone is looked up in a table.
+                let is_built_anew = |list: &Expr| {
+                    reads_any(list, &[param.slot]) || reads_any(list, &before) && reads_state(list)
+                };
+                membership_as_condition(&mut condition, &is_built_anew, at);
                 param.predicates.push(condition);
             }
             None => self.preconditions.push(condition),

@@ -23,7 +23,7 @@ impl Rule for Hoist {
         }
         let mut changed = false;
         for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
-            changed |= membership_as_condition(part, &own, at);
+            changed |= membership_as_condition(part, &|list| reads_any(list, &own), at);
         }
         at.scope = outside;
         if found.is_empty() {

@@ -5,10 +5,10 @@ use super::conditions::negate;
 use super::fusion::{as_binder, selection};
 use super::lets::is_cheap;
 use super::rewrite::{
-    Rule, RuleContext, and, bool_literal, condition, expr_like, is_bool, let_in, operands, or, reads_any,
-    substitute,
+    Rule, RuleContext, and, arithmetic, bool_literal, condition, expr_like, is_bool, let_in, operands, or,
+    reads_any, substitute,
 };
-use crate::ir::{Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, children_mut};
+use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, children_mut};
 
 /// The rule of this pass.
 pub struct Membership;
@@ -93,8 +93,8 @@ fn leave_out_none(e: &mut Expr) -> bool {
     true
 }
 
-/// Rewrites `some(x in S: x = v and C)` as `v in S`, and C of v, and `all(x in S: x != v or C)` as the reverse. C must
-/// not be able to fail for the other elements.
+/// Rewrites `some(x in S: x = v and C)` as `v in S`, and C of v, and `all(x in S: x != v or C)` as the reverse; likewise where
+/// x is a term of a sum, as in `x + d = v`. C must not be able to fail for the other elements.
 fn sought_element(e: &mut Expr, at: &mut RuleContext) -> bool {
     let ExprKind::Fold(fold) = &e.kind else { return false };
     let (some, None) = (fold.kind == FoldKind::Some, &fold.filter) else { return false };
@@ -132,14 +132,38 @@ fn sought_element(e: &mut Expr, at: &mut RuleContext) -> bool {
 fn sought(part: &Expr, slot: Slot, some: bool, at: &RuleContext) -> Option<Expr> {
     let ExprKind::Compare(a, links) = &part.kind else { return None };
     let [(op, b)] = links.as_slice() else { return None };
-    let own = |e: &Expr| matches!(&e.kind, ExprKind::Local(own) if *own == slot);
-    let value = match (own(a), own(b)) {
-        (true, false) => b,
-        (false, true) => a,
+    let fits = *op == if some { Compare::Equal } else { Compare::NotEqual } && a.ty == b.ty;
+    let value = match (reads_any(a, &[slot]), reads_any(b, &[slot])) {
+        (true, false) => solved(a, slot, b)?,
+        (false, true) => solved(b, slot, a)?,
         _ => return None,
     };
-    let fits = *op == if some { Compare::Equal } else { Compare::NotEqual };
-    (fits && a.ty == b.ty && !reads_any(value, &[slot]) && at.total(value)).then(|| value.clone())
+    (fits && at.total(&value)).then_some(value)
+}
+
+/// Returns the value of an element at which a sum or a difference that it is a term of has a certain value.
+fn solved(e: &Expr, slot: Slot, value: &Expr) -> Option<Expr> {
+    match &e.kind {
+        ExprKind::Local(own) => (*own == slot).then(|| value.clone()),
+        ExprKind::Negative(of) => {
+            let value = expr_like(ExprKind::Negative(Box::new(value.clone())), Type::Int, value);
+            solved(of, slot, &value)
+        }
+        ExprKind::Arith(op @ (Arith::Add | Arith::Sub), a, b) => {
+            let (first, plus) = (reads_any(a, &[slot]), *op == Arith::Add);
+            let (term, other) = if first { (a, b) } else { (b, a) };
+            if reads_any(other, &[slot]) {
+                return None;
+            }
+            let value = match (first, plus) {
+                (true, false) => arithmetic(Arith::Add, value.clone(), (**other).clone()),
+                (false, false) => arithmetic(Arith::Sub, (**other).clone(), value.clone()),
+                (_, true) => arithmetic(Arith::Sub, value.clone(), (**other).clone()),
+            };
+            solved(term, slot, &value)
+        }
+        _ => None,
+    }
 }
 
 /// Rewrites `some(x in D: x in S and C)` as `some(x in S: C)`, if all elements of S are certainly in D, and the same for
@@ -188,17 +212,21 @@ fn tested_elements(e: &mut Expr, at: &RuleContext) -> bool {
     true
 }
 
-/// Rewrites `v in [t in S where C: B]` as `some(t in S where C: B = v)`, outside of binders, where the list reads one of
-/// these slots and so would be built for each of their values. Returns whether anything changed.
-pub(super) fn membership_as_condition(e: &mut Expr, slots: &[Slot], at: &mut RuleContext) -> bool {
+/// Rewrites `v in [t in S where C: B]` as `some(t in S where C: B = v)`, outside of binders, where the list would be built
+/// anew for each element or argument. Returns whether anything changed.
+pub(super) fn membership_as_condition(
+    e: &mut Expr,
+    is_built_anew: &dyn Fn(&Expr) -> bool,
+    at: &mut RuleContext,
+) -> bool {
     if matches!(e.kind, ExprKind::Fold(_)) {
         return false;
     }
     let mut changed = false;
-    children_mut(e, &mut |part| changed |= membership_as_condition(part, slots, at));
+    children_mut(e, &mut |part| changed |= membership_as_condition(part, is_built_anew, at));
     let ExprKind::In(value, domain) = &e.kind else { return changed };
     let Domain::Values(list) = &**domain else { return changed };
-    if !reads_any(list, slots) || !is_cheap(value) || !at.total(value) || !at.total(list) {
+    if !is_built_anew(list) || !is_cheap(value) || !at.total(value) || !at.total(list) {
         return changed;
     }
     let Some(fold) = as_binder(list, at).filter(|fold| fold.stop.is_none()) else { return changed };

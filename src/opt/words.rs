@@ -19,6 +19,11 @@ pub struct Words;
 impl Rule for Words {
     fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
         match &mut e.kind {
+            ExprKind::Builtin(Builtin::ToList | Builtin::ToSet | Builtin::ToBag, args)
+                if args.first().is_some_and(|of| of.ty == e.ty) =>
+            {
+                *e = take(&mut args[0]);
+            }
             ExprKind::Builtin(Builtin::Mex, args) if matches!(args[0].ty, Type::Bag(_)) => {
                 let of = take(&mut args[0]);
                 let Some(element) = of.ty.element() else { return false };
