@@ -150,6 +150,8 @@ pub enum FailsWhen {
     Base,
     /// If a count among the arguments is negative, or the result has too many elements.
     TooMany,
+    /// If an element of argument 0 is no digit in the base, which is argument 1 or 10, or if the result is too large.
+    NoDigit,
     /// In other cases, which cannot be ruled out statically.
     Perhaps,
 }

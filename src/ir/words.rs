@@ -120,7 +120,7 @@ words! {
     "digits" "nn?": Digits ints, Digits, Base;
         ByCount;
         "`digits(x)`, `digits(x, base)`: the list of digits of x, base 10 unless given"
-    "number" "ln?": Number int_of_ints, Type, Perhaps;
+    "number" "ln?": Number int_of_ints, Type, NoDigit;
         Says("the number with the digits {0}");
         "`number(list)`, `number(list, base)`: the number with these digits"
     "bit" "nn": Bit int, Between(0, 1), Negative;

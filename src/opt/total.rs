@@ -376,6 +376,15 @@ impl Facts<'_> {
             FailsWhen::Base => {
                 first().range.0 >= 0 && args.get(1).is_none_or(|base| self.of(base, scope).range.0 >= 2)
             }
+            FailsWhen::NoDigit => {
+                let (digits, base) =
+                    (first(), args.get(1).map_or((10, 10), |base| self.of(base, scope).range));
+                let (least, most) = digits.element_fact().range;
+                // So few digits make no number that is too large.
+                const FEW: i128 = 1 << 10;
+                let fits = digits.size.1 <= FEW && base.1 < UNBOUNDED;
+                least >= 0 && most < base.0 && base.0 >= 2 && fits
+            }
             FailsWhen::TooMany => {
                 let mut counts = args.iter().filter(|arg| arg.ty == Type::Int);
                 counts.all(|count| self.of(count, scope).range.0 >= 0)
