@@ -61,6 +61,11 @@ fn is_collection(bound: &Bound, facts: &Facts) -> bool {
     facts.is_collection(&bound["A"][0])
 }
 
+/// L is a collection, and A has a value even where L is empty.
+fn sought_in_a_collection(bound: &Bound, facts: &Facts) -> bool {
+    facts.is_collection(&bound["L"][0]) && facts.safe(&bound["A"][0]) && both_typed(bound, facts)
+}
+
 /// L is not a source `x in S`.
 fn is_whole(bound: &Bound, _: &Facts) -> bool {
     walk::source(&bound["L"][0]).is_none()
@@ -306,6 +311,15 @@ pub const KINDS: &[(&str, &[Form])] = &[
         ],
     ),
     (
+        "difference-of-one",
+        &[
+            form("A < B", "A - B <= -1"),
+            form("A <= B", "A - B < 1"),
+            form("A > B", "1 <= A - B"),
+            form("A >= B", "-1 < A - B"),
+        ],
+    ),
+    (
         "chain-split",
         &[
             form("A < B < C", "A < B and B < C"),
@@ -313,6 +327,13 @@ pub const KINDS: &[(&str, &[Form])] = &[
             form("A < B <= C", "A < B and B <= C"),
             form("A <= B <= C", "A <= B and B <= C"),
             form("A = B = C", "A = B and B = C"),
+        ],
+    ),
+    (
+        "in-as-some",
+        &[
+            only("A in L", "some(z in L: z = A)", sought_in_a_collection),
+            only("A not in L", "all(z in L: z != A)", sought_in_a_collection),
         ],
     ),
     ("in-a-set-spelled", &[form("A in {B, C}", "A = B or A = C")]),
