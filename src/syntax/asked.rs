@@ -186,3 +186,14 @@ fn starting<'t>(text: &'t str, phrases: &[&str]) -> Option<&'t str> {
         whole.then(|| rest.trim_start())
     })
 }
+
+/// Whether a line of play offers something by this name: `lay or pass`.
+pub(super) fn is_offered(masked: &str, name: &str) -> bool {
+    let offers = |line: &str| {
+        let line = line.trim().trim_end_matches(" if possible");
+        let line = line.rsplit_once(" to ").map_or(line, |(_, offered)| offered);
+        line.split(" or ").any(|one| one.split('(').next().unwrap_or(one).trim() == name)
+    };
+    let inside = |line: &str| line.split(['{', '}']).any(offers);
+    masked.lines().filter(|line| line.starts_with(' ')).any(inside)
+}

@@ -9,6 +9,7 @@ use crate::source::Span;
 pub fn paired(diagnostics: &mut Vec<Diagnostic>, text: &str) {
     for report in diagnostics.iter_mut() {
         brace_written_twice(report, text);
+        ends_by_indentation(report, text);
         parenthesis_of_parameters(report, text);
     }
     let mut at = 0;
@@ -40,6 +41,28 @@ fn brace_written_twice(report: &mut Diagnostic, text: &str) {
             Diagnostic::new(Code::UnclosedBracket, second, "this `{` is never closed", "a second one");
         *report = Diagnostic { fix: Some(Fix::new(place, "")), ..twice.help("leave out one of the two `{`") };
     }
+}
+
+/// Says in front of which line the `}` of a block is missing: the first that is indented no further than the one that opens
+/// the block.
+fn ends_by_indentation(report: &mut Diagnostic, text: &str) {
+    let open = report.span();
+    let never = report.help.as_deref() == Some("write `}` where it should end");
+    if report.code != Code::UnclosedBracket || text[open.start..open.end] != *"{" || !never {
+        return;
+    }
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let head = text[..open.start].rsplit('\n').next().map_or(0, indent);
+    let first = text[..open.start].lines().count();
+    let below = text.lines().enumerate().skip(first);
+    let mut below = below.filter(|(_, line)| !line.trim().is_empty() && !line.trim().starts_with("//"));
+    let Some((at, line)) = below.find(|(_, line)| indent(line) <= head) else { return };
+    let line = line.split("//").next().unwrap_or(line).trim();
+    if line.starts_with('}') || line.len() > 40 || line.contains('`') {
+        return;
+    }
+    report.labels[0].text = "its block does not end".to_string();
+    report.help = Some(format!("a `}}` is missing in front of line {}, `{line}`", at + 1));
 }
 
 /// `move plant t in every tree, at in field) {`.

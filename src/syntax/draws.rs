@@ -2,7 +2,7 @@
 
 use super::choices::declares_value;
 use super::grammar::Rule;
-use super::habits::{Mistake, innermost};
+use super::habits::{Mistake, declares_move, innermost};
 use super::idioms;
 use super::kinds::is_kind;
 use super::phrases::operand;
@@ -67,7 +67,8 @@ pub fn drawn_value(mistake: &Mistake) -> Option<Diagnostic> {
         );
         return Some(mistake.about(word, help));
     }
-    (matches!(word, "chance" | "random" | "roll") && !begins).then(|| {
+    // A move may be called so.
+    (matches!(word, "chance" | "random" | "roll") && !begins && !declares_move(mistake.masked, word)).then(|| {
         let said = mistake.onwards().trim();
         let said = ["list of ", "set of ", "bag of "].iter().find_map(|kind| said.strip_prefix(kind)).unwrap_or(said);
         let (count, from) = match said.split_once(" of ") {

@@ -466,7 +466,7 @@ fn spoken(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Dia
             let clause = clause.strip_suffix("else").unwrap_or(clause).trim();
             let (who, rest) = clause.split_once(' ').unwrap_or((clause, ""));
             let has = rest.strip_prefix("has ").filter(|_| matches!(who, "player" | "players"));
-            let own = who.strip_prefix("player.");
+            let own = who.strip_prefix("player.").or_else(|| who.strip_prefix("p."));
             let written = match rest.strip_prefix("in ").and_then(|rest| rest.split_once(' ')) {
                 _ if let Some(own) = own => format!("{binder}(p in players: p.{own} {rest})"),
                 _ if let Some(has) = has => format!("{binder}(p in players: p.{has})"),

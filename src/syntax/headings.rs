@@ -158,6 +158,9 @@ pub fn offered_otherwise(masked: &str, part: Span, rule: Rule) -> Option<Diagnos
         let help = format!("`{name}` alone offers the move; the player who moves chooses its values");
         Diagnostic::new(Code::Unexpected, place, message, "").help(help)
     };
+    if let Some(report) = joined_by_and(masked, line, place) {
+        return Some(report);
+    }
     let names: Vec<&str> = line.split(['/', '|']).map(str::trim).collect();
     if names.len() > 1 && names.iter().all(|name| declares_move(masked, name)) {
         let written = names.join(" or ");
@@ -175,6 +178,30 @@ pub fn offered_otherwise(masked: &str, part: Span, rule: Rule) -> Option<Diagnos
     let (name, given) = line.split_once('(')?;
     let whole = operand(line) == Some(line) && given.contains(':');
     (whole && declares_move(masked, name)).then(|| report(name).likely_fix(name))
+}
+
+/// `roll and stop`, `ask p to roll and stop`, `roll, stop`: moves to choose among, joined like statements.
+fn joined_by_and(masked: &str, line: &str, place: Span) -> Option<Diagnostic> {
+    let asks = line.starts_with("ask ").then(|| line.find(" to ")).flatten().map(|at| at + " to ".len());
+    [asks, Some(0)].into_iter().flatten().find_map(|start| {
+        let (head, moves) = line.split_at(start);
+        let names: Vec<&str> =
+            moves.split([',', ' ']).filter(|name| !matches!(*name, "" | "and" | "or")).collect();
+        if names.len() < 2 || !names.iter().all(|name| declares_move(masked, name)) {
+            return None;
+        }
+        let written = format!("{head}{}", names.join(" or "));
+        let each: Vec<String> = names.iter().map(|name| format!("`{head}{name}`")).collect();
+        let message = format!("`{line}` is written in another way");
+        let help = match moves.contains(" and ") {
+            true => format!(
+                "one of them is chosen by `{written}`; all of them are made by a line for each: {}",
+                each.join(", ")
+            ),
+            false => format!("write `{written}`"),
+        };
+        Some(Diagnostic::new(Code::Unexpected, place, message, "").help(help).likely_fix(written))
+    })
 }
 
 /// `example "…" players = 2 { … }`, `example "…" (n = 3) { … }`.

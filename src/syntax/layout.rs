@@ -620,7 +620,19 @@ fn broken_text(text: &str, span: Span) -> Diagnostic {
                         true => {
                             let whole = Span::new(whole.start, whole.end + 1);
                             let value = &line[at..at + end];
+                            if let Some(report) = super::signs::shown_otherwise(text, span) {
+                                return report;
+                            }
                             let help = left_open(value).or_else(|| crossed(value)).or_else(|| listed(value));
+                            let inside = value[1..].trim();
+                            let help = help.or_else(|| {
+                                let all = format!("[{inside}]");
+                                let reads =
+                                    inside.contains(" in ") && Grammar::parse(Rule::one_expr, &all).is_ok();
+                                reads.then(|| {
+                                    format!("a list of values stands in square brackets: `{{{all}}}`")
+                                })
+                            });
                             if help.is_none()
                                 && let Some(report) = misread(text, Span::new(whole.start + 1, whole.end - 1))
                             {

@@ -23,6 +23,7 @@ mod methods;
 mod params;
 mod phrases;
 mod pieces;
+mod players;
 mod possession;
 mod predicates;
 mod prose;

@@ -94,6 +94,20 @@ pub fn chosen_from_nothing(mistake: &Mistake, report: &Diagnostic, wanted: &Want
         let help = format!("a parameter is a name and what it is chosen from: `{word} in {guessed}`");
         return Some(mistake.says(report, "expected `in`", help));
     }
+    // `k of 1..9`, `k is 1..9`, `k up to 9`
+    let words = ["of", "out of", "is", "is in", "among", "from", "up to", "at most"];
+    let word =
+        words.iter().rev().find(|word| rest.strip_prefix(**word).is_some_and(|rest| rest.starts_with(' ')));
+    if let Some((word, from)) = word.and_then(|word| Some((word, operand(rest[word.len()..].trim_start())?)))
+        && (from.contains("..") || matches!(*word, "up to" | "at most"))
+        && rest[word.len()..].trim_start()[from.len()..].starts_with([')', ','])
+    {
+        let range = if from.contains("..") { from.to_string() } else { format!("1..{from}") };
+        let written = format!("in {range}");
+        let place = Span::new(mistake.token.start, mistake.span_of(from).end);
+        let help = format!("what a player chooses is chosen from something: `{name} {written}`");
+        return Some(mistake.says(report, "expected `in`", help).fix_of(place, written));
+    }
     // `k between 1 and 3`
     let said = mistake.rest().trim_start();
     let ends = [("between", " and "), ("from", " to ")].iter().find(|(word, _)| *word == mistake.word());
@@ -212,7 +226,9 @@ pub fn condition_as_parameter(mistake: &Mistake, report: &Diagnostic) -> Option<
 fn given(report: Diagnostic, name: &str, place: Span) -> Diagnostic {
     let mut report = report;
     report.labels[0].text = String::new();
-    let help = format!("what the play gives is written `given {name}`, and is chosen from nothing");
+    let help = format!(
+        "what the play gives is written `given {name}`; if the player chooses it, say from what: `{name} in …`"
+    );
     Diagnostic { fix: Some(Fix::new(Span::new(place.start, place.start), "given ")), ..report.help(help) }
 }
 

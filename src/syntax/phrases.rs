@@ -168,7 +168,7 @@ fn is_equal(mistake: &Mistake) -> Option<Diagnostic> {
             let whole = Span::new(is.start, mistake.token.end);
             (seat.clone(), Fix::new(whole, format!("{sign} {seat}")))
         }
-        name if word == "(" && !name.is_empty() => {
+        name if matches!(word, "(" | ".") && !name.is_empty() => {
             (operand(&mistake.masked[mistake.last.1.start..])?.to_string(), Fix::new(is, sign))
         }
         _ => return None,
@@ -395,6 +395,22 @@ fn second_where(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let (sources, condition) = mistake.before[open + 1..].split_once(" where ")?;
     if mistake.word() != "," || !sources.contains(" in ") || !mistake.rest().contains(" in ") {
         return None;
+    }
+    // `reach(x in [0] where C, [n in steps: x + n])`: what follows is no source, but what is made of each.
+    let group = &mistake.rest()[..end_of_group(mistake.rest())];
+    let made = group.trim_start();
+    if operand(made).is_some_and(|value| !value.is_empty() && value.contains(['[', '(']))
+        && !made.starts_with('(')
+    {
+        let place = Span::new(mistake.token.start, mistake.token.end);
+        if mistake.reads_further(place, ":") {
+            let head = operand_before(&mistake.before[..open]).unwrap_or("");
+            let opens = &mistake.before[open..=open];
+            let closes = if opens == "[" { "]" } else { ")" };
+            let whole = format!("{head}{opens}{}:{group}{closes}", &mistake.before[open + 1..]);
+            let help = format!("what is made of each stands behind `:`: `{whole}`");
+            return Some(mistake.says(report, "expected `:`", help).fix(":"));
+        }
     }
     let joined = |condition: &str| match condition.contains(" or ") {
         true => format!("({})", condition.trim()),

@@ -2,6 +2,7 @@
 
 use super::grammar::{Rule, reads};
 use super::idioms;
+use super::kinds::is_kind;
 use super::report::{end_of_part, is_item_word, is_word};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
@@ -16,7 +17,50 @@ pub fn not_one_piece(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic>
         return None;
     }
     let start = line.as_ptr() as usize - masked.as_ptr() as usize;
-    several_pieces(masked, line, start).or_else(|| part_of_the_file(masked, line, start))
+    several_pieces(masked, line, start)
+        .or_else(|| part_of_the_file(masked, line, start))
+        .or_else(|| tuple_without_brackets(masked, line, start))
+}
+
+/// `asked: list of number: 1..9, answer: 1..9 = []`, `list of [player, 1..9]`: the parts of a tuple without brackets, or in
+/// others.
+fn tuple_without_brackets(masked: &str, line: &str, start: usize) -> Option<Diagnostic> {
+    let colon = line.find(':')?;
+    let ty = &line[colon + 1..];
+    let end = end_of_part(ty, |at, c| {
+        c == '=' || [" for each ", " secret", " hidden"].iter().any(|it| ty[at..].starts_with(it))
+    });
+    let ty = ty[..end.unwrap_or(ty.len())].trim();
+    let head = [" of ", "optional "].iter().filter_map(|word| Some(ty.rfind(word)? + word.len())).max();
+    // A word in front of the parts ends before the first of them.
+    let comma = ty.find(',')?;
+    let head = head.filter(|head| *head < comma).unwrap_or(0);
+    let parts = ty[head..].trim();
+    let other = [('[', ']'), ('{', '}')]
+        .into_iter()
+        .find_map(|(open, close)| parts.strip_prefix(open)?.strip_suffix(close).map(str::trim));
+    let inside = other.unwrap_or(parts);
+    let each: Vec<&str> = inside.split(',').map(str::trim).collect();
+    let named = each.iter().filter(|part| part.contains(':')).count();
+    // Symbols and numbers in braces are a type of their own.
+    let is_type = |part: &&str| {
+        let ty = part.rsplit(':').next().unwrap_or(part).trim();
+        ty.contains("..") || matches!(ty, "int" | "player" | "square" | "yes or no") || is_kind(masked, ty)
+    };
+    if named != 0 && named != each.len() || !each.iter().all(is_type) || inside.contains(['(', '[', '{']) {
+        return None;
+    }
+    let written = format!("({inside})");
+    let at = start + colon + 1 + line[colon + 1..].find(parts)?;
+    let place = Span::new(at, at + parts.len());
+    let whole = format!("{}{written}{}", &line[..at - start], &line[at - start + parts.len()..]);
+    if !reads(Rule::one_state, &whole) {
+        return None;
+    }
+    let message = format!("`{parts}` is not a type");
+    let help = format!("the parts of a tuple stand in round brackets: `{whole}`");
+    let report = Diagnostic::new(Code::Unexpected, place, message, "").help(help);
+    Some(Diagnostic { fix: Some(Fix::likely(place, written)), ..report })
 }
 
 /// `secret purse: 0..3 = 0  bid: 0..3 = 0`: several pieces, of which one is written in another way.

@@ -2,7 +2,7 @@
 
 use pest::error::Error;
 
-use super::asked::asked;
+use super::asked::{asked, is_offered};
 use super::conditions::{opposite, while_loop};
 use super::foreign::{Foreign, NOT_A_SIGN, foreign, foreign_sign};
 use super::grammar::{Rule, error_at};
@@ -269,6 +269,10 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
             report.labels[0].text = "expected `of`".to_string();
             report.help(format!("say of what: `{last_word} of 1..9`"))
         }
+        ("yes" | "no", ..) if rule == Rule::one_state && word.is_empty() => report.help(format!(
+            "the type stands in front of the first value: `{} yes or no = {last_word}`",
+            before.trim().strip_suffix(last_word).unwrap_or("").trim_end()
+        )),
         ("yes", ..) if rule == Rule::one_state || first_word == "option" => {
             report.labels[0].text = "expected `or`".to_string();
             report.help("the type is written `yes or no`")
@@ -654,17 +658,6 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
             _ => "a line names a move, calls a rule, changes state, or begins with a word such as `if` or `each`",
         }),
     })
-}
-
-/// Whether a line of play offers something by this name: `lay or pass`.
-fn is_offered(masked: &str, name: &str) -> bool {
-    let offers = |line: &str| {
-        let line = line.trim().trim_end_matches(" if possible");
-        let line = line.rsplit_once(" to ").map_or(line, |(_, offered)| offered);
-        line.split(" or ").any(|one| one.split('(').next().unwrap_or(one).trim() == name)
-    };
-    let inside = |line: &str| line.split(['{', '}']).any(offers);
-    masked.lines().filter(|line| line.starts_with(' ')).any(inside)
 }
 
 fn words_of(rule: Rule) -> Option<&'static [(&'static str, &'static str)]> {

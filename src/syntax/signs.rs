@@ -399,8 +399,59 @@ fn balanced(text: &str) -> bool {
     count('(') == count(')') && count('[') == count(']') && innermost(text).is_none()
 }
 
+/// `1: put 4 refuse "no"`, `over, winners 1 and 2`, `chance dice 3, 4`, `1: put 4, 2: put 3`: lines of an example in other
+/// words.
+fn check_in_other_words(mistake: &Mistake) -> Option<Diagnostic> {
+    const REFUSED: &[&str] = &["refuse", "refuses", "rejected", "rejects", "forbidden", "illegal", "denied"];
+    const SHOW: &[&str] = &["show", "showing", "shown", "print", "prints", "display", "displays"];
+    let line = mistake.masked[mistake.part.start..mistake.part.end].lines().next()?.trim();
+    if mistake.rule != Rule::one_example_line {
+        return None;
+    }
+    let (last, place) = mistake.last;
+    if mistake.word().starts_with('"') && mistake.before.ends_with(last) {
+        let words = [(REFUSED, "refused"), (SHOW, "shows")];
+        let (_, written) = words.into_iter().find(|(said, _)| said.contains(&last))?;
+        let report = mistake.about(last, format!("write `{written} {}`", mistake.word()));
+        return Some(report.fix_of(place, written));
+    }
+    if mistake.word() == "and" && (line.contains("winners ") || line.contains("winner ")) {
+        let at = Span::new(mistake.part.start + mistake.before.len(), mistake.token.end);
+        let fixed = format!("{},{}", mistake.before.trim(), mistake.rest());
+        return Some(
+            mistake.about("and", format!("winners are separated by commas: `{fixed}`")).fix_of(at, ","),
+        );
+    }
+    let shown = line.strip_prefix("shows ").filter(|text| !text.contains(['"', '|']));
+    if let Some(text) = shown {
+        let written = format!("\"{text}\"");
+        return Some(
+            mistake.about(text, format!("what the table shows is a text: `shows {written}`")).fix(written),
+        );
+    }
+    if mistake.word() != "," {
+        return None;
+    }
+    // `chance dice 3, 4`
+    if let Some((name, values)) = line.strip_prefix("chance ").and_then(|drawn| drawn.split_once(' ')) {
+        let plain = values.split(',').all(|value| operand(value.trim()) == Some(value.trim()));
+        let written = format!("[{values}]");
+        let help = format!("several values are a list: `chance {name} {written}`");
+        return plain.then(|| mistake.about(values, help).fix(written));
+    }
+    let (one, other) = (mistake.before.trim(), mistake.rest().trim());
+    let moves = |text: &str| text.split_once(": ").is_some_and(|(seat, _)| operand(seat) == Some(seat));
+    (moves(one) && moves(other)).then(|| {
+        let help = format!("each choice has a line of its own: `{one}`, and below it `{other}`");
+        mistake.about(mistake.word(), help)
+    })
+}
+
 /// `1: put 4 shows 3,5`, `start shows nothing yet`: what an example says of the table, without quotes.
 pub fn unquoted(mistake: &Mistake) -> Option<Diagnostic> {
+    if let Some(report) = check_in_other_words(mistake) {
+        return Some(report);
+    }
     const SHOWS: &str = " shows ";
     let line = mistake.masked[mistake.part.start..mistake.part.end].lines().next()?;
     let at = line.find(SHOWS).filter(|_| mistake.rule == Rule::one_example_line)?;
@@ -477,4 +528,25 @@ pub fn written_twice(masked: &str, part: Span, rule: Rule, at: usize) -> Option<
     let message = format!("`{}` stands here twice", &masked[second.start..second.end]);
     let report = Diagnostic::new(Code::Unexpected, second, message, "").help("leave out one of the two");
     Some(report.fix_of(Span::new(first.end, second.end), ""))
+}
+
+/// `2: name 4 show "named: {4, 5}"`: a text of what the table shows behind another word, in a line of an example.
+pub fn shown_otherwise(text: &str, span: Span) -> Option<Diagnostic> {
+    const SHOW: &[&str] = &[
+        "show", "showing", "shown", "expect", "expects", "print", "prints", "display", "displays", "see",
+        "sees",
+    ];
+    let line = text[..span.start].rsplit('\n').next()?;
+    let said = line.trim_end();
+    let word = said.rsplit(' ').next().filter(|word| SHOW.contains(word))?;
+    let step = said.strip_suffix(word)?.trim();
+    let seat =
+        step.split_once(':').is_some_and(|(seat, _)| seat.chars().all(|c| c.is_alphanumeric() || c == '_'));
+    let begins = step.is_empty() || seat || step == "start" || step.starts_with("chance ");
+    let at = span.start - line.len() + said.len() - word.len();
+    let place = Span::new(at, at + word.len());
+    (line.starts_with(' ') && begins).then(|| {
+        let report = Diagnostic::new(Code::Unexpected, place, format!("`{word}` does not fit here"), "");
+        report.help("what the table shows then is written `shows \"…\"`").fix("shows")
+    })
 }

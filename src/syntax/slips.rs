@@ -38,6 +38,101 @@ pub fn slip(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| range_behind_name(mistake, report))
         .or_else(|| comment_in_brackets(mistake, report))
         .or_else(|| end_with_more(mistake, report))
+        .or_else(|| changes_in_condition(mistake, report))
+        .or_else(|| is_left_out(mistake, report))
+        .or_else(|| is_too_many(mistake))
+        .or_else(|| minus_for_range(mistake))
+        .or_else(|| without_parentheses(mistake, report))
+        .or_else(|| second_colon(mistake, report))
+}
+
+/// `if a.number := 3 {`: the sign that changes something, in a condition.
+fn changes_in_condition(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let line = mistake.before.rsplit(['\n', '{', '}']).next()?.trim_start();
+    let asks = ["if ", "need ", "until ", "else if ", "when ", "win ", "end when "];
+    let condition = asks.iter().any(|word| line.starts_with(word) || line.contains(&format!(" {word}")));
+    (condition && mistake.word() == ":=" && mistake.reads_further(mistake.token, "="))
+        .then(|| mistake.says(report, "", "`:=` changes something; a condition compares with `=`").fix("="))
+}
+
+/// `if open empty {`, `need k prime else …`: a property without `is`.
+fn is_left_out(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    const PROPERTIES: &[&str] =
+        &["empty", "even", "odd", "prime", "full", "distinct", "palindrome", "increasing", "decreasing"];
+    let value = operand_before(mistake.before).filter(|_| PROPERTIES.contains(&mistake.word()))?;
+    let place = Span::new(mistake.token.start, mistake.token.start);
+    let said = mistake.onwards().split([' ', ')', ',', '{']).next()?;
+    let touches = mistake.span_of(value).end == mistake.part.start + mistake.before.len();
+    // Words between `is` and a property are no values.
+    let is_word =
+        ["a", "an", "both", "neither", "either", "strictly", "is", "not", "and", "or"].contains(&value);
+    let base = value.split(['.', '[', '(']).next()?;
+    let touches = touches && !is_word && mistake.is_elsewhere(base);
+    (touches && value.starts_with(char::is_alphabetic) && mistake.reads_further(place, "is ")).then(|| {
+        let help = format!("a property is asked for by `is`: `{value} is {said}`");
+        mistake.says(report, "expected `is`", help).fix_of(place, "is ")
+    })
+}
+
+/// `need is odd(k) else …`: a word too many in front of a condition.
+fn is_too_many(mistake: &Mistake) -> Option<Diagnostic> {
+    let line = mistake.before.trim_end();
+    let asks = ["need", "if", "until", "when", "and", "or", "where", "not"];
+    let begins = asks.iter().any(|word| line.ends_with(word));
+    let called = operand(mistake.rest().trim_start()).filter(|value| value.ends_with(')'))?;
+    let place = Span::new(mistake.token.start, mistake.span_of(called).start);
+    (begins && mistake.word() == "is" && mistake.reads_further(place, "")).then(|| {
+        let help = format!("`{called}` is a condition by itself: leave out `is`");
+        mistake.about(mistake.word(), help).fix_of(place, "")
+    })
+}
+
+/// `rank: 1-5`: a minus sign in a range.
+fn minus_for_range(mistake: &Mistake) -> Option<Diagnostic> {
+    let declares = matches!(mistake.first, "kind" | "option") || mistake.is_in_type();
+    let (low, high) = mistake.before.rsplit([' ', '(']).next()?.split_once('-')?;
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let said = &mistake.before[mistake.before.len() - low.len() - high.len() - 1..];
+    let written = format!("{low}..{high}");
+    (declares && number(low) && number(high) && mistake.reads_further(mistake.span_of(said), &written)).then(
+        || {
+            let place = mistake.span_of(said);
+            let report = mistake.about(said, format!("a range is written `{written}`"));
+            report.fix_of(place, written)
+        },
+    )
+}
+
+/// `strength t.card`: a function of the file without its parentheses.
+fn without_parentheses(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (name, place) = mistake.last;
+    let head = format!("define {name}(");
+    let defined = mistake.masked.lines().any(|line| line.starts_with(&head));
+    let value = operand(mistake.onwards()).filter(|_| defined && mistake.is_name())?;
+    // A bracket that was opened in front of the function may close behind the value.
+    let written = format!("{name}({value})");
+    let behind = mistake.span_of(value).end;
+    let closes = mistake.masked[behind..].starts_with(')');
+    let whole = Span::new(place.start, behind);
+    let spare = Span::new(place.start, if closes { behind + 1 } else { behind });
+    let place = [whole, spare].into_iter().find(|place| mistake.reads_further(*place, &written))?;
+    let help = format!("the values of a function stand in parentheses: `{written}`");
+    Some(mistake.says(report, "expected `(`", help).fix_of(place, written))
+}
+
+/// `reach(x in S: n in steps: x + n)`: what is made of each element goes through others, without brackets.
+fn second_colon(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let open = innermost(mistake.before).filter(|_| mistake.word() == ":")?;
+    let (source, made) = mistake.before[open + 1..].split_once(':')?;
+    let rest = &mistake.rest()[..super::report::end_of_part(mistake.rest(), |_, c| c == ',')?];
+    let made = made.trim();
+    let all = format!("[{made}:{rest}]");
+    let place = Span::new(mistake.span_of(made).start, mistake.span_of(rest).end);
+    let plain = source.contains(" in ") && made.contains(" in ") && !all.contains('"');
+    (plain && mistake.reads_further(place, &all)).then(|| {
+        let help = format!("several values made of one stand in brackets: `{all}`");
+        mistake.says(report, "", help).fix_of(place, all)
+    })
 }
 
 /// `if bid > 3 raise`, `if (k > 2) heap -= 1`, `else heap -= 2`.

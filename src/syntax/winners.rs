@@ -187,7 +187,8 @@ fn parts_of_winner(said: &str, masked: &str) -> Option<String> {
             if (at + 1..words.len()).any(names) {
                 return None;
             }
-            let of = words[at + 1..].iter().find(|word| !FILLERS.contains(*word))?;
+            let own = words[at + 1..].iter().find(|word| has_own(masked, word));
+            let of = own.or_else(|| words[at + 1..].iter().find(|word| !FILLERS.contains(*word)))?;
             if !of.starts_with(char::is_alphabetic) {
                 return None;
             }

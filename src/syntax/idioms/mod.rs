@@ -2,6 +2,7 @@
 
 mod calls;
 mod declarations;
+mod long_lines;
 mod statements;
 mod tables;
 
@@ -11,12 +12,14 @@ use super::grammar::Rule;
 use super::habits::{Mistake, declares_move};
 use super::kinds::is_kind;
 use super::phrases::operand;
+use super::players::{has_turn, names_player};
 use super::report::{is_item_word, statement_form};
 use super::winners::{has_own, only_collection};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 use calls::CALLS;
 use declarations::{EXAMPLE_LINES, GAME_LINES, ITEMS, STATE, TYPES};
+use long_lines::narrowed;
 use statements::{GIVEN, STATEMENTS};
 pub use tables::LAST_MOVER;
 use tables::{OF_GRID, ON, VALUES};
@@ -118,7 +121,13 @@ pub fn line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
     // The sign that ends a line in other languages goes with it.
     let written = text.lines().next()?.trim_end();
     let line = written.trim_end_matches(';');
-    let whole = |row: &'static Idiom| row.find(line, masked).filter(|found| found.said.len() == line.len());
+    // What is awarded may be any value, but nothing that ends behind it.
+    let awards = |row: &Idiom, found: &Found| {
+        !row.said.starts_with("award {n+}") || super::grammar::reads(rule, &found.written)
+    };
+    let whole = |row: &'static Idiom| {
+        row.find(line, masked).filter(|found| found.said.len() == line.len() && awards(row, found))
+    };
     let (row, mut found) = table.iter().find_map(|row| Some((row, whole(row)?)))?;
     // What belongs to each symbol has it as a key, and no loop of that name.
     if rule == Rule::one_state
@@ -135,6 +144,25 @@ pub fn line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
     {
         found.written = format!("{open} hidden");
     }
+    // Where nobody has the turn, the winner has a name.
+    if rule == Rule::one_statement
+        && let Some(condition) =
+            found.written.strip_prefix("win me when ").filter(|_| !has_turn(masked, part))
+    {
+        let note = format!(
+            "who wins has a name here: `win p when {condition}`; nobody does by `end when {condition}`"
+        );
+        found = Found { written: String::new(), note, ..found };
+    }
+    // `award 3 for p`
+    if rule == Rule::one_statement
+        && let Some((points, whom)) = found.written.split_once(" to me for ")
+        && let Some(whom) = whom.strip_prefix('"').and_then(|whom| whom.strip_suffix('"'))
+        && names_player(masked, whom)
+        && !line.contains('"')
+    {
+        found = Found { written: format!("{points} to {whom}"), ..found };
+    }
     if rule == Rule::one_example_line {
         found.written = with_its_move(&found.written, masked);
         if let Some(name) = only_move(masked).filter(|_| found.written.contains(": … ")) {
@@ -143,6 +171,12 @@ pub fn line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
     }
     let start = line.as_ptr() as usize - masked.as_ptr() as usize;
     let place = Span::new(start, start + written.len());
+    if let Some((part, instead)) = narrowed(line, &found) {
+        let place = Span::new(start + part.start, start + part.end);
+        let message = format!("`{}` is written in another way", &line[part]);
+        let report = Diagnostic::new(Code::Unexpected, place, message, "");
+        return Some(report.help(format!("write `{instead}`")).fix(instead));
+    }
     let report = row.report(masked, place, &found);
     Some(Diagnostic { fix: found.fix(place), ..report })
 }
@@ -475,7 +509,8 @@ fn filling<'t>(hole: &str, text: &'t str, after: &str) -> Option<&'t str> {
     // A brace with a blank behind it opens the block of a statement.
     let word = &text[..text.find(|c| !is_word(c)).unwrap_or(text.len())];
     // What is in the brackets behind a name is another hole.
-    let called = hole.starts_with('@') && after.starts_with('(') && text[word.len()..].starts_with('(');
+    let called = hole.starts_with('@')
+        && ['(', '.'].iter().any(|sign| after.starts_with(*sign) && text[word.len()..].starts_with(*sign));
     let value = if called { Some(word) } else { operand(text) }.filter(|_| !text.starts_with("{ "))?;
     if hole.starts_with('&') {
         let name = value.starts_with(char::is_alphabetic) && value.chars().all(|c| is_word(c) || c == '.');
@@ -484,8 +519,12 @@ fn filling<'t>(hole: &str, text: &'t str, after: &str) -> Option<&'t str> {
     let fits = match hole.starts_with('@') {
         true => {
             let word = value.chars().all(is_word) && value.starts_with(char::is_alphabetic);
-            let word = word && !is_reserved(value) && !VERBS.contains(&value);
-            word && !is_item_word(value) && statement_form(value).is_none()
+            let word = word
+                && !is_reserved(value)
+                && !VERBS.contains(&value)
+                && !matches!(value, "of" | "to" | "by");
+            // In front of a colon, a name is declared, which may be called like a part of the file.
+            word && (after.starts_with(": ") || !is_item_word(value) && statement_form(value).is_none())
         }
         false => !is_reserved(value) && !NO_VALUES.contains(&value),
     };
