@@ -3,6 +3,7 @@
 
 mod advice;
 mod amount;
+mod blame;
 mod boards;
 mod branch;
 mod call;
@@ -93,6 +94,7 @@ pub fn check(source: &Source) -> Checked {
         checker = Checker { source: Some(source), diagnostics, ..Checker::default() };
         checker.file(&file);
     }
+    checker.blame_calls();
     let Checker { game, mut diagnostics, .. } = checker;
     diagnostics.retain(|d| !follows_from_unread(source, &file, d));
     let braces: Vec<Diagnostic> = diagnostics.iter().filter(|d| is_of_a_brace(d)).cloned().collect();
@@ -281,6 +283,8 @@ struct Checker<'a> {
     gathered: HashSet<Span>,
     state_spans: Vec<Span>,
     defines: Vec<Define<'a>>,
+    /// The calls of these functions.
+    calls: Vec<blame::Call>,
     rules: Vec<Rule<'a>>,
     moves: HashMap<String, MoveId>,
     move_items: Vec<&'a ast::Move>,

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeSet;
 
+use super::blame::Call;
 use super::call::count_words;
 use super::covered::in_words;
 use super::expr::of;
 use super::facts::{Fact, is_about};
 use super::{Checker, wrong};
 use crate::ast;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Severity};
 use crate::ir::{Expr, ExprKind, Function, Type, Value};
 use crate::source::Span;
 
@@ -36,6 +37,8 @@ pub(super) struct Instance {
     requirements: Vec<Fact>,
     /// Errors in the body that are reported if the call does not establish the fact.
     blame: Vec<(Fact, Diagnostic)>,
+    /// All other errors in the body.
+    pub faults: Vec<Diagnostic>,
 }
 
 impl<'a> Checker<'a> {
@@ -73,6 +76,7 @@ impl<'a> Checker<'a> {
         if args.iter().any(|a| a.ty == Type::Wrong) {
             return wrong(span);
         }
+        let places = args.iter().map(|arg| arg.span).collect();
         // `me` is passed as an extra first argument.
         let mut args = args;
         if self.defines[id].needs_me {
@@ -92,6 +96,7 @@ impl<'a> Checker<'a> {
             args.insert(0, of(ExprKind::Local(slot), Type::Player, span));
         }
         let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        self.calls.push(Call { define: id, types: types.clone(), args: places, span });
         let Some(mut instance) = self.instance(id, &types, Vec::new(), span) else { return wrong(span) };
         // The facts known here may satisfy the instance's requirements.
         while !instance.blame.is_empty() || may_be_none(&instance.ty) {
@@ -152,12 +157,17 @@ impl<'a> Checker<'a> {
         });
         let requirements =
             std::mem::replace(&mut self.template, around).map_or_else(Vec::new, |t| t.requirements);
-        let mut blame = Vec::new();
+        let (mut blame, mut faults) = (Vec::new(), Vec::new());
         for report in self.diagnostics.split_off(reports) {
             let requirement = requirements.iter().find(|(_, at)| *at == report.span());
             match requirement.filter(|_| matches!(report.code, Code::MaybeNone | Code::MissingCase)) {
                 Some((requirement, _)) => blame.push((requirement.clone(), report)),
-                None => self.report(report),
+                None => {
+                    if report.severity() == Severity::Error {
+                        faults.push(report.clone());
+                    }
+                    self.report(report);
+                }
             }
         }
         let ty = lambda.body.ty.clone();
@@ -172,7 +182,7 @@ impl<'a> Checker<'a> {
         let function = self.game.functions.len();
         self.game.functions.push(Function { name: name.text.clone(), lambda });
         let requirements = requirements.into_iter().map(|(requirement, _)| requirement).collect();
-        let instance = Instance { function, ty, given, requirements, blame };
+        let instance = Instance { function, ty, given, requirements, blame, faults };
         let define = &mut self.defines[id];
         define.in_progress = false;
         define.instances.entry(types.to_vec()).or_default().push(instance.clone());
