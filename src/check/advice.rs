@@ -62,6 +62,9 @@ impl<'a> Checker<'a> {
             return Some(help);
         }
         let text = self.written(found.span);
+        if let Some(help) = self.square_or_tuple(want, found) {
+            return Some(help);
+        }
         let fixed = match (want, &found.ty) {
             (_, Type::Text) => return self.instead_of_text(found.span),
             (Type::Bool, Type::Optional(of)) if **of != Type::Bool => {
@@ -71,6 +74,10 @@ impl<'a> Checker<'a> {
             }
             (Type::Bool, Type::Int) => "compare it with something: `x > 0`",
             (Type::Player, Type::Int) if let Some(help) = self.player_with_it(found) => return Some(help),
+            (Type::Player, Type::Int) if let ExprKind::Own(_, owner) = &found.kind => {
+                let owner = self.written(owner.span);
+                return Some(format!("`{text}` is what a player has, and the player is `{owner}`"));
+            }
             (Type::Player, Type::Int) => {
                 return Some(match found.kind {
                     ExprKind::Value(_) => format!("`seat({text})` is player {text}"),
@@ -133,33 +140,16 @@ impl<'a> Checker<'a> {
                 if let Some((name, _)) = text.split_once(" in ") {
                     return Some(format!("say what counts of it, behind a colon: `{text} …: {name}.{part}`"));
                 }
-                return (operand(text) == Some(text) && !text.starts_with('('))
-                    .then(|| format!("a part of it fits: `{text}.{part}`"));
+                let whole = self.source.map_or("", |source| source.slice(found.span));
+                let single = operand(whole) == Some(whole) && !whole.starts_with('(');
+                return single.then(|| match text {
+                    "…" => format!("a part of it fits: put `.{part}` behind it"),
+                    text => format!("a part of it fits: `{text}.{part}`"),
+                });
             }
             (want, ty) => mixed::test_first(want, ty)?,
         };
         Some(fixed.to_string())
-    }
-
-    /// Reports an empty collection that is written as one of another kind, as in `row := {}`. Returns whether
-    /// it did.
-    pub(super) fn empty_of_another_kind(&mut self, found: &Expr, want: &Type) -> bool {
-        let (ExprKind::List(parts) | ExprKind::Set(parts)) = &found.kind else { return false };
-        let kind = match want {
-            Type::List(_) => "list",
-            Type::Set(_) => "set",
-            Type::Bag(_) => "bag",
-            _ => return false,
-        };
-        let Some(written) = empty_value(want).filter(|_| parts.is_empty()) else { return false };
-        let (ty, want) = (self.words(&found.ty), self.words(want));
-        let message = format!("this is {ty}, not {want}");
-        self.report(
-            Diagnostic::new(Code::TypeMismatch, found.span, message, format!("{want} is needed"))
-                .help(format!("an empty {kind} is written `{written}`"))
-                .fix(written),
-        );
-        true
     }
 
     /// Returns advice for a function that has no meaning for the types of its arguments.
@@ -532,6 +522,14 @@ impl<'a> Checker<'a> {
     pub(super) fn argument_advice(&self, function: &str, letter: u8, found: &Expr) -> Option<String> {
         let text = self.written(found.span);
         match (letter, &found.ty) {
+            (letter, Type::Player)
+                if let Some(own) = self.own_that_fits(|ty| super::vocabulary::fits(letter, ty)) =>
+            {
+                Some(format!("what is needed here is something that the player has: `{text}.{own}`"))
+            }
+            (b'c', Type::Int) if matches!(function, "sum" | "product" | "largest" | "smallest") => {
+                Some(format!("`{text}` is a single number already: leave out `{function}( )`"))
+            }
             (b'n', ty) if collected(ty) == Some(&Type::Int) => match of_elements(function) {
                 Some(of) => Some(format!("`{of}({text})` looks at its elements")),
                 None => self.gone_through_by(function, found).or_else(|| self.number_of(found)),

@@ -146,6 +146,9 @@ impl<'a> Checker<'a> {
         if !defined && self.value_behind_source(name, inside) {
             return wrong(span);
         }
+        if !defined && self.goes_through_nothing(name, inside, span) {
+            return wrong(span);
+        }
         if !defined && self.called_with_key(name, inside) {
             return wrong(span);
         }
@@ -163,6 +166,11 @@ impl<'a> Checker<'a> {
                         let (grid, value) = (self.written(grid.span), self.written(value.span));
                         format!("write `count(s in {grid} where {grid}[s] = {value})`")
                     }
+                    ("count", [list, value]) if list.ty.element().is_some() => format!(
+                        "how often a value is there is `copies({}, {})`; elements are counted by `count(x in S where …)`",
+                        self.written(value.span),
+                        self.written(list.span)
+                    ),
                     ("count", [value, list]) => format!(
                         "how often a value is there is `copies({}, {})`; elements are counted by `count(x in S where …)`",
                         self.written(value.span),
@@ -321,7 +329,8 @@ impl<'a> Checker<'a> {
                         )
                         .help(
                             match self
-                                .argument_advice(&name.text, letter, arg)
+                                .product_with(name, &args)
+                                .or_else(|| self.argument_advice(&name.text, letter, arg))
                                 .or_else(|| self.never_empty(&name.text, arg))
                             {
                                 Some(help) => help,
@@ -432,8 +441,8 @@ impl<'a> Checker<'a> {
         if tail || builder {
             return self.fold(kind, inside, want, span);
         }
-        // Examples may write a bag as it is printed.
-        let as_bag = self.shown_values && matches!(want, Some(Type::Bag(_)));
+        // Examples may write a bag as it is printed, and an empty one is written like an empty set.
+        let as_bag = (self.shown_values || inside.items.is_empty()) && matches!(want, Some(Type::Bag(_)));
         let want = want.and_then(Type::element);
         let values: Vec<Expr> = inside.items.iter().map(|e| self.expr(e, want.as_ref())).collect();
         let element = Box::new(self.common_for(want.as_ref(), values.iter()));
@@ -469,7 +478,10 @@ impl<'a> Checker<'a> {
                         "this is not of the form `x in S`",
                         "no `in`",
                     )
-                    .help(self.own_in(item, &inside.items[i + 1..])),
+                    .help(match self.with_a_colon(inside, i, span) {
+                        Some(written) => format!("what is said of each stands behind it: `{written}`"),
+                        None => self.own_in(item, &inside.items[i + 1..]),
+                    }),
                 );
                 self.upcoming.truncate(outer);
                 self.close_scope(mark);

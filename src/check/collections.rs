@@ -2,7 +2,7 @@
 //! written, and collections whose only element is another one: `tiles - k`, `tiles and row`, `{1..9}`.
 
 use super::Checker;
-use super::advice::collected;
+use super::advice::{collected, empty_value};
 use crate::ast::{self, BinaryOp};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Expr, ExprKind, Type};
@@ -19,6 +19,27 @@ fn maker(ty: &Type) -> Option<&'static str> {
 }
 
 impl<'a> Checker<'a> {
+    /// Reports an empty collection that is written as one of another kind, as in `row := {}`. Returns whether
+    /// it did.
+    pub(super) fn empty_of_another_kind(&mut self, found: &Expr, want: &Type) -> bool {
+        let (ExprKind::List(parts) | ExprKind::Set(parts)) = &found.kind else { return false };
+        let kind = match want {
+            Type::List(_) => "list",
+            Type::Set(_) => "set",
+            Type::Bag(_) => "bag",
+            _ => return false,
+        };
+        let Some(written) = empty_value(want).filter(|_| parts.is_empty()) else { return false };
+        let (ty, want) = (self.words(&found.ty), self.words(want));
+        let message = format!("this is {ty}, not {want}");
+        self.report(
+            Diagnostic::new(Code::TypeMismatch, found.span, message, format!("{want} is needed"))
+                .help(format!("an empty {kind} is written `{written}`"))
+                .fix(written),
+        );
+        true
+    }
+
     /// Returns how a collection is written as one of the kind of `kind`.
     fn as_kind(&self, kind: &Type, found: &Expr) -> Option<String> {
         let (make, text) = (maker(kind)?, self.written(found.span));

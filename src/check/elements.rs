@@ -81,6 +81,9 @@ impl<'a> Checker<'a> {
             _ => return None,
         };
         let (text, times) = (self.written(all.span), self.written(times.span));
+        if collected(&all.ty) == Some(&Type::Player) {
+            return Some(format!("how many players there are is `size({text})`: `{times} * size({text})`"));
+        }
         let inside = match &all.kind {
             ExprKind::Builtin(Builtin::ToBag, of) => of.first().map_or(text, |of| self.written(of.span)),
             _ => text,
@@ -119,7 +122,12 @@ impl<'a> Checker<'a> {
     ) -> bool {
         let fits = |at: usize, arg: &Expr| vocabulary::fits(vocabulary::letter(way, at), &arg.ty);
         let wrong: Vec<usize> = (0..args.len()).filter(|at| !fits(*at, &args[*at])).collect();
-        let [a, b] = wrong[..] else { return false };
+        let (a, b) = match (&wrong[..], args.len()) {
+            ([a, b], _) => (*a, *b),
+            // A value of any type may be the collection that is needed in the other place.
+            ([_], 2) => (0, 1),
+            _ => return false,
+        };
         let known = args[a].ty != Type::Wrong && args[b].ty != Type::Wrong;
         if !known || !fits(a, &args[b]) || !fits(b, &args[a]) {
             return false;
@@ -145,6 +153,13 @@ impl<'a> Checker<'a> {
                 let values = on_squares(self.written(one.span));
                 Some(format!("write `{of}({values})`: it looks at the elements"))
             }
+            (None, [first, ..])
+                if !matches!(first.ty, Type::Grid(_)) && self.lacks_its_grid(function, args) =>
+            {
+                let grid = self.grid_of(|_| true)?;
+                let args: Vec<&str> = args.iter().map(|arg| self.written(arg.span)).collect();
+                Some(format!("the grid comes first: `{function}({grid}, {})`", args.join(", ")))
+            }
             (None, [square]) if GRID_FIRST.contains(&function) && square.ty == Type::Square => {
                 let grid = self.grid_of(|_| true)?;
                 Some(format!("the grid comes first: `{function}({grid}, {})`", self.written(square.span)))
@@ -160,6 +175,10 @@ impl<'a> Checker<'a> {
                 Some(format!(
                     "the numbers from the first to the second are `{function}({a}..{b})`, the two alone `{function}([{a}, {b}])`"
                 ))
+            }
+            (None, [_, _, _, ..]) if matches!(function, "bag" | "set" | "list") => {
+                let args: Vec<&str> = args.iter().map(|arg| self.written(arg.span)).collect();
+                Some(format!("the elements stand in brackets: `{function}([{}])`", args.join(", ")))
             }
             (None, [a, b]) if matches!(function, "largest" | "smallest") => {
                 let (all, k) = match (collected(&a.ty), collected(&b.ty)) {
@@ -188,6 +207,27 @@ impl<'a> Checker<'a> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a function takes a grid first, and then what it is given here.
+    fn lacks_its_grid(&self, function: &str, args: &[Expr]) -> bool {
+        let Some(word) = vocabulary::word(function) else { return false };
+        word.ways().any(|way| {
+            let letters = way.trim_end_matches(['*', '?']).len();
+            let rest = args.iter().enumerate();
+            let mut fit = rest.map(|(at, arg)| vocabulary::fits(vocabulary::letter(way, at + 1), &arg.ty));
+            vocabulary::letter(way, 0) == b'g' && letters == args.len() + 1 && fit.all(|fits| fits)
+        })
+    }
+
+    /// Returns advice for a value with the name of a function that is multiplied without a sign: `rows (rows + 1)`.
+    pub(super) fn product_with(&self, name: &ast::Name, args: &[Expr]) -> Option<String> {
+        let [Expr { ty: Type::Int, span, .. }] = args else { return None };
+        let local =
+            self.frame.locals.iter().rev().find(|local| local.name == name.text).map(|local| &local.ty);
+        let ty = local.or(self.globals.get(&name.text).map(|global| &global.ty))?;
+        let (function, factor) = (&name.text, self.written(*span));
+        (*ty == Type::Int).then(|| format!("a product has a sign: `{function} * ({factor})`"))
     }
 
     fn single_numbers(&self, function: &str, args: &[Expr]) -> Option<String> {

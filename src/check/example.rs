@@ -78,10 +78,14 @@ impl<'a> Checker<'a> {
             };
             let want = self.game.options[id].form.ty();
             let found = self.expect(value, &want);
-            if let Some(n) = outside(&self.game.options[id].form, &found).filter(|_| own) {
+            let declared = self.game.options[id].span;
+            let line = |at: Span| self.source.map(|source| source.position(at.start).line);
+            let faulty = |d: &Diagnostic| d.code == Code::BadOption && line(d.span()) == line(declared);
+            let faulty = self.diagnostics.iter().any(faulty);
+            if let Some(n) = outside(&self.game.options[id].form, &found).filter(|_| own && !faulty) {
                 let message = format!("the option `{}` cannot be {n}", name.text);
                 let report = Diagnostic::new(Code::BadExample, value.span, message, "outside its range");
-                self.report(report.also(self.game.options[id].span, "declared here"));
+                self.report(report.also(declared, "declared here"));
             }
             match plain(&found) {
                 Some(value) => options.push((id, value)),

@@ -492,7 +492,10 @@ impl<'a> Checker<'a> {
             }
         };
         let (a, b) = (self.expr(a, Some(&Type::Int)), self.expr(b, Some(&Type::Int)));
-        if self.list_as_number(op, &a, &b) || self.map_as_number(op, &a, &b) {
+        if self.list_as_number(op, &a, &b)
+            || self.map_as_number(op, &a, &b)
+            || self.square_as_number(op, &a, &b)
+        {
             return wrong(span);
         }
         // Where one side is wrong already, nothing is known of the other, and `tiles - used - k` may be meant for a set.
@@ -573,6 +576,7 @@ impl<'a> Checker<'a> {
                 }
             };
             self.comparable(op, &previous, at, &value);
+            self.two_seats(op, out.last().map_or(&first, |(_, left)| left), &value);
             (previous, at) = (value.ty.clone(), value.span);
             out.push((op, value));
         }
@@ -593,6 +597,9 @@ impl<'a> Checker<'a> {
                 if symbols(left) {
                     self.never_equal.insert(right.span, None);
                 }
+                return;
+            }
+            if self.is_faulty(at) || self.is_faulty(right.span) {
                 return;
             }
             let (x, y) = (self.words(left), self.words(&right.ty));

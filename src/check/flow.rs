@@ -188,6 +188,7 @@ impl<'a> Checker<'a> {
         let span = stmt.span;
         match &stmt.kind {
             StmtKind::Let(pattern, value) => {
+                self.note_choices(pattern, value);
                 let (slots, value) = self.bound_value(pattern, value);
                 self.assume_value(&slots, &value);
                 self.emit(Op::Do(Effect::Let(slots, value), span));

@@ -111,9 +111,27 @@ impl<'a> Checker<'a> {
         self.close_scope(mark);
     }
 
+    /// Reports `repeat pass as rounds` where `rounds` is the number of passes. Returns whether it did.
+    fn passes_exchanged(&mut self, count: Option<&ast::Expr>, label: Option<&ast::Name>) -> bool {
+        let (Some(count), Some(label)) = (count, label) else { return false };
+        let ast::ExprKind::Name(name) = &count.kind else { return false };
+        let known = self.globals.get(&label.text).is_some_and(|global| global.ty == Type::Int);
+        if !known || self.value_called(name) {
+            return false;
+        }
+        let written = format!("{} as {name}", label.text);
+        let message = "the number of passes comes first, and the name of a pass behind `as`";
+        let report = Diagnostic::new(Code::UnknownName, count.span.to(label.span), message, "");
+        self.report(report.help(format!("write `repeat {written}`")).fix(written));
+        true
+    }
+
     pub(super) fn repeat(&mut self, stmt: &'a Stmt, around: &Around<'a>) {
         let StmtKind::Repeat { count, label, body, until } = &stmt.kind else { return };
         let span = stmt.span;
+        if self.passes_exchanged(count.as_ref(), label.as_ref()) {
+            return;
+        }
         if count.is_none() {
             if !self.play_only(around, span, "`repeat` without a number") {
                 return;

@@ -57,6 +57,7 @@ impl<'a> Checker<'a> {
             .or_else(|| {
                 let best = before.ends_with("highest ") || before.ends_with("lowest ");
                 let own = self.fields.contains_key(name);
+                let own = own || nearest(name, self.fields.keys().map(String::as_str)).is_some();
                 let points = best && !own && POINTS.contains(&name) && self.is_winner_line(report.span());
                 points.then(|| report.clone().help("the points of a player are `score`").likely_fix("score"))
             })
@@ -216,17 +217,6 @@ impl<'a> Checker<'a> {
         Some(report.help(format!("symbols to choose from stand in braces: `{chosen}{written}`")).fix(written))
     }
 
-    /// Returns how a line is written for every player that begins with a field of somebody who is not known: `me.x := 5`.
-    pub(super) fn done_by_everybody(&self, place: Span) -> Option<String> {
-        let (before, behind) = self.around(place);
-        let line = behind.split("//").next().unwrap_or("").trim_end();
-        let field = line.strip_prefix('.')?;
-        let changes = [" := ", " += ", " -= ", " ++= "].iter().any(|sign| field.contains(sign));
-        let plain = !field.contains(['{', '}', '"']) && !field.contains("me.");
-        let begins = before.trim().is_empty() || before.trim_end().ends_with('{');
-        (changes && plain && begins).then(|| format!("each p in players {{ p.{field} }}"))
-    }
-
     /// Reports `1 or -1`, `up or down` as a value. Returns whether it did.
     pub(super) fn values_or(&mut self, a: &ast::Expr, b: &ast::Expr, span: Span) -> bool {
         let mut parts = Vec::new();
@@ -367,6 +357,10 @@ impl<'a> Checker<'a> {
     /// Returns help for what stands behind a player and a dot and is nothing that players have.
     pub(super) fn meant_by_field(&self, name: &str, report: Diagnostic) -> Option<Diagnostic> {
         let two = self.game.seats.min == 2 && self.game.seats.max == Some(2);
+        // What the file declares is nearer than what it does not.
+        if nearest(name, self.fields.keys().map(String::as_str)).is_some() {
+            return None;
+        }
         Some(match name {
             name if OPPONENTS.contains(&name) && two => {
                 report.help("with two players, the other one is `next`").fix("next")

@@ -3,6 +3,7 @@
 
 mod advice;
 mod amount;
+mod binders;
 mod blame;
 mod boards;
 mod branch;
@@ -14,6 +15,7 @@ mod covered;
 mod domain;
 mod drawn;
 mod elements;
+mod everybody;
 pub(crate) mod example;
 mod expr;
 mod facts;
@@ -50,6 +52,7 @@ mod template;
 mod terms;
 mod texts;
 mod tuples;
+mod undeclared;
 mod unknown;
 mod unset;
 mod unused;
@@ -95,6 +98,7 @@ pub fn check(source: &Source) -> Checked {
         checker.file(&file);
     }
     checker.blame_calls();
+    checker.blame_choices();
     let Checker { game, mut diagnostics, .. } = checker;
     diagnostics.retain(|d| !follows_from_unread(source, &file, d));
     let braces: Vec<Diagnostic> = diagnostics.iter().filter(|d| is_of_a_brace(d)).cloned().collect();
@@ -283,6 +287,8 @@ struct Checker<'a> {
     gathered: HashSet<Span>,
     state_spans: Vec<Span>,
     defines: Vec<Define<'a>>,
+    /// The names that are given to all lists, subsets or the like that there are, and what these are.
+    choices_named: Vec<(&'a ast::Name, &'a ast::Expr)>,
     /// The calls of these functions.
     calls: Vec<blame::Call>,
     rules: Vec<Rule<'a>>,

@@ -39,45 +39,14 @@ impl<'a> Checker<'a> {
                 {
                     return None;
                 }
-                let message = match &e.kind {
-                    ast::ExprKind::Name(name) => {
-                        let what = match self.globals.get(name).map(|global| global.kind) {
-                            Some(GlobalKind::Table(_)) if self.local(name).is_some() => "is chosen here",
-                            _ if self.local(name).is_some() => "was given its value here",
-                            Some(GlobalKind::Option(_)) => "is an option",
-                            Some(GlobalKind::Constant(_)) => "is a constant",
-                            Some(GlobalKind::Seat(_)) => "is a player",
-                            None if self.symbols.contains_key(name) => "is a symbol",
-                            None if SquareAt::read(name).is_some() => "names a square",
-                            _ => "is a word of the language",
-                        };
-                        format!("`{name}` {what} and cannot change")
-                    }
-                    _ => "this is a computed value and cannot change".to_string(),
-                };
-                let (message, help) = match self.part_of_tuple(e, None) {
-                    Some(whole) => (
-                        "a part of a tuple cannot change by itself".to_string(),
-                        format!("a tuple changes as a whole: `{whole}`"),
-                    ),
-                    None => (
-                        message,
-                        self.dealt_to_each(e.span, &known.ty).unwrap_or_else(|| {
-                            "what changes must be declared in `table { … }` or `each player { … }`"
-                                .to_string()
-                        }),
-                    ),
-                };
-                self.report(
-                    Diagnostic::new(Code::CannotChange, e.span, message, "not a piece of state").help(help),
-                );
+                self.not_a_place(e, &known.ty);
             }
         }
         found
     }
 
     /// Returns advice for cards that are dealt to several players in one line.
-    fn dealt_to_each(&self, place: Span, ty: &Type) -> Option<String> {
+    pub(super) fn dealt_to_each(&self, place: Span, ty: &Type) -> Option<String> {
         let (all, before) = (self.written(place), self.line_before(place).trim());
         let before = before.rsplit('{').next().unwrap_or(before).trim_start();
         let held =
@@ -239,6 +208,7 @@ impl<'a> Checker<'a> {
             || self.missing_let(target, op, value)
             || self.part_assigned(target, op, value)
             || self.score_is_awarded(target, op, value)
+            || self.sides_exchanged(target, op, value)
         {
             return;
         }
@@ -321,16 +291,26 @@ impl<'a> Checker<'a> {
                     Assign::Take => "-=",
                     _ => "++=",
                 };
-                let is_square = self.expr(value, None).ty == Type::Square;
+                let given = self.expr(value, None).ty;
+                let is_square = given == Type::Square;
                 let (place, by) = (self.written(target.span), self.written(value.span));
                 let help = match ty {
+                    Type::Map(key, _) if key.accepts(&given) && !matches!(given, Type::Wrong | Type::Int) => {
+                        format!("say by how much: `{place}[{by}] {sign} 1`")
+                    }
                     Type::Map(key, _) => {
-                        let key = match &**key {
-                            Type::Symbol(ids) => {
-                                ids.first().map_or("k", |id| self.game.symbols[*id].as_str())
+                        let known = self.frame.locals.iter().rev().find(|local| key.accepts(&local.ty));
+                        let known = known.filter(|local| !matches!(local.ty, Type::Wrong | Type::Int));
+                        let key = if let Some(known) = known {
+                            known.name.as_str()
+                        } else {
+                            match &**key {
+                                Type::Symbol(ids) => {
+                                    ids.first().map_or("k", |id| self.game.symbols[*id].as_str())
+                                }
+                                Type::Player => "me",
+                                _ => "k",
                             }
-                            Type::Player => "me",
-                            _ => "k",
                         };
                         format!("say for which key: `{place}[{key}] {sign} {by}`")
                     }
@@ -449,6 +429,7 @@ impl<'a> Checker<'a> {
                 None if self.is_branch(target.span) => report.help(format!(
                     "what has a name in a branch is known only there: write `let {name} = if C then … else …`; what changes during play is declared in `table {{ … }}` or `each player {{ … }}`"
                 )),
+                None if let Some(help) = self.declared_by_value(name) => report.help(help),
                 None if let (Some(_), Some(grid)) = (SquareAt::read(name), self.grid_of(|_| true)) => {
                     report.help(format!(
                         "a square is only a place, and what stands on it is changed by `{grid}[{name}] := …`"

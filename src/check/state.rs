@@ -149,8 +149,31 @@ impl<'a> Checker<'a> {
 
     // ---- state
 
+    /// Reports `value: ship for each 0..9 = 5`, where the keys stand in front of `for each`. Returns the form that is meant.
+    fn keys_in_front(&mut self, form: Form, state: &'a ast::State) -> Form {
+        let TypeKind::Map(keys, value) = &state.ty.kind else { return form };
+        let number = matches!(&state.init, Some(ast::Expr { kind: ast::ExprKind::Number(_), .. }));
+        match form {
+            Form::Map(keyed, ranged)
+                if number
+                    && matches!(*keyed, Form::Symbols(_) | Form::Player | Form::Bool)
+                    && matches!(*ranged, Form::Range(..)) =>
+            {
+                let written = format!("{} for each {}", self.written(value.span), self.written(keys.span));
+                let message = "the keys stand behind `for each`, and what each of them has in front of it";
+                let report = Diagnostic::new(Code::TypeMismatch, state.ty.span, message, "");
+                let report = report.help(format!("write `{}: {written}`", state.name.text));
+                let fix = (!written.contains('…')).then(|| Fix::likely(state.ty.span, written));
+                self.report(Diagnostic { fix, ..report });
+                Form::Map(ranged, keyed)
+            }
+            form => form,
+        }
+    }
+
     pub(super) fn state(&mut self, state: &'a ast::State, per_player: bool) {
         let form = self.form(&state.ty);
+        let form = self.keys_in_front(form, state);
         let id = self.game.state.len();
         let name = &state.name;
         let ty = form.ty();

@@ -46,6 +46,10 @@ const LAST_MOVERS: &[&str] = &[
     "prev_player",
 ];
 
+/// What people call a loop without an end.
+const FOREVER: &[&str] =
+    &["forever", "always", "endlessly", "indefinitely", "infinitely", "infinite", "infinity", "ever"];
+
 /// Words of the language that stand for values.
 const VALUE_WORDS: &[&str] = &["none", "yes", "no", "me", "players", "standing"];
 
@@ -146,6 +150,8 @@ impl Checker<'_> {
         if let Some(number) = numbered_player(name).filter(|_| !self.fields.contains_key(name)) {
             let written = format!("seat({number})");
             report = report.help(format!("player {number} is `{written}`")).likely_fix(written);
+        } else if let Some(help) = self.no_square(name) {
+            report = report.help(help);
         } else if self.fields.contains_key(name) && self.judges(span) {
             let written = format!("me.{name}");
             report =
@@ -157,7 +163,7 @@ impl Checker<'_> {
                 _ if self.somebody_moves() => {
                     format!("each player has `{name}`: write `me.{name}` or `p.{name}`")
                 }
-                _ => self.nobodys_field(name),
+                _ => self.nobodys_field(name, span),
             });
         } else if self.kind_names.iter().any(|kind| kind.text == name) {
             report.message = format!("`{name}` is a kind, not a value");
@@ -168,9 +174,7 @@ impl Checker<'_> {
             report = report.help(format!("`{written}` is the set of {elements}"));
             report.fix = Some(fix);
         } else if self.defines.iter().any(|d| d.name.text == name) {
-            report = report.help(format!(
-                "`{name}` is a function: write `{name}(…)`, or `{name}()` where it takes nothing"
-            ));
+            report = self.function_alone(name, report);
         } else if name == "p" && self.frame.locals.iter().any(|local| local.name == "player") {
             report = report.help("it is called `player` here");
         } else if let Some(field) = self.field_after(span)
@@ -192,16 +196,32 @@ impl Checker<'_> {
         } else if let Some(field) = self.field_after(span).filter(|field| self.fields.contains_key(*field))
             && name != "me"
             && in_small_letters(name).is_none()
-            && foreign(name).is_none()
+            && (foreign(name).is_none() || name == "player")
         {
             let plain = MOVERS.contains(&name) || name.len() < 3 || name.starts_with("player");
+            if let Some(near) = self.player_near(name) {
+                return self.report_once(report.help(format!("did you mean `{near}`?")).likely_fix(near));
+            }
+            let looped = self.frame.locals.iter().rev().find(|local| local.ty == Type::Player);
+            if let Some(looped) = looped.filter(|local| local.name != "me" && name == "player") {
+                let looped = looped.name.clone();
+                let help = format!("the player that is gone through is `{looped}`");
+                return self.report_once(report.help(help).likely_fix(looped));
+            }
+            let own = Span::new(span.start, span.end + 1 + field.len());
+            let all = self.for_players(own, &format!("p.{field}"));
             report = report.help(match self.somebody_moves() {
                 // A seat may have been meant.
                 true if !plain && self.game.seats.roles.is_empty() => format!(
                     "the player who moves is `me`, the one after them `me.next`: write `me.{field}`; a seat has a name in `game`: `players 2 called {name}, …`"
                 ),
                 true => format!("the player that this is about is `me`: write `me.{field}`"),
-                false => format!("the players are gone through here: `[{name} in players: {name}.{field}]`"),
+                false => match all {
+                    Some(all) => format!("no player is called `{name}` here; for all of them: `{all}`"),
+                    None => {
+                        format!("no player is called `{name}` here; what all of them have is `[p in players: p.{field}]`")
+                    }
+                },
             });
         } else if let Some(given) = self.named_in_lines.get(name).copied() {
             // Names bound in a line are in scope until the end of the enclosing block.
@@ -221,20 +241,34 @@ impl Checker<'_> {
             ));
         } else if name == "empty" {
             report = self.nothing_there(report, want);
+        } else if FOREVER.contains(&name) && self.comes_behind("repeat", span) {
+            let place = Span::new(span.start - 1, span.end);
+            report = report
+                .help("without a number, it goes on until it is ended: `repeat { … } until C`")
+                .fix_of(place, "");
         } else if name == "stuck" {
             report = report.help(
                 "`until stuck` stands alone; another end comes after the block: `turns until stuck { … } until C`",
             );
-        } else if matches!(name, "all" | "everybody" | "everyone" | "anybody" | "anyone")
-            && self.line_before(span).trim_end().ends_with("win")
+        } else if matches!(name, "all" | "everybody" | "everyone" | "anybody" | "anyone" | "both")
+            && (self.comes_behind("win", span) || self.comes_behind("together", span))
         {
             report = match name.starts_with("any") {
                 true => report.help("who wins is named: `win p when C` goes through the players"),
                 false => report.help("all players are `players`").fix("players"),
             };
-        } else if name == "player" && self.is_gone_through(span) {
+        } else if name == "player" && (self.is_gone_through(span) || self.comes_behind("together", span)) {
             report = report.help("all players are `players`").likely_fix("players");
-        } else if name == "player" && self.line_before(span).trim_end().ends_with("ask") {
+        } else if name == "player"
+            && let Some(looped) = self.frame.locals.iter().rev().find(|local| local.ty == Type::Player)
+        {
+            let who = looped.name.clone();
+            let help = match who.as_str() {
+                "me" => "the player who moves is `me`".to_string(),
+                who => format!("the player that is gone through is `{who}`"),
+            };
+            report = report.help(help).likely_fix(who);
+        } else if name == "player" && self.comes_behind("ask", span) {
             report = report.help(
                 "in `turns`, whoever has the turn is asked without `ask`: `take or pass`; anybody else is named: `ask p to take`",
             );
@@ -247,7 +281,7 @@ impl Checker<'_> {
         } else if OWN_FIELDS.contains(&name) {
             report = report.help(match self.somebody_moves() {
                 true => format!("each player has it: write `me.{name}` or `p.{name}`"),
-                false => self.nobodys_field(name),
+                false => self.nobodys_field(name, span),
             });
         } else if name == "me" && self.in_example {
             let seat = self.first_seat();
@@ -272,7 +306,9 @@ impl Checker<'_> {
             report = report.help(help).likely_fix(looped);
         } else if name == "me" {
             let (seat, field) = (self.first_seat(), self.field_after(span).unwrap_or("score"));
-            let all = self.done_by_everybody(span).unwrap_or_else(|| format!("[p in players: p.{field}]"));
+            let own = Span::new(span.start, span.end + 1 + field.len());
+            let all = self.for_players(own, &format!("p.{field}"));
+            let all = all.unwrap_or_else(|| format!("[p in players: p.{field}]"));
             report = report.help(format!(
                 "nobody is moving here; `me` is known only in moves, turns and scores: name a player, as in `{seat}.{field}`, or go through them all: `{all}`"
             ));
@@ -305,6 +341,15 @@ impl Checker<'_> {
             report = report.help("the player who moves is `me`").fix("me");
         } else if MOVERS.contains(&name) {
             report = report.help("the player who moves is `me`, in a move and in the block of `turns`");
+        } else if matches!(name, "row" | "column")
+            && let Some(square) = self.frame.locals.iter().rev().find(|local| local.ty == Type::Square)
+        {
+            let written = format!("{}.{name}", square.name);
+            report.message = format!("`{name}` is a part of a square, and this does not say of which");
+            report = report.help(format!("write `{written}`")).fix(written);
+        } else if let Some(near) = self.near_name(name).filter(|_| vocabulary::word(name).is_some()) {
+            report.message = format!("`{name}` is a function, not a value");
+            report = report.help(format!("did you mean `{near}`?")).likely_fix(near);
         } else if let Some(word) = vocabulary::word(name) {
             report.message = format!("`{name}` is a function, not a value");
             report = report.help(match word.way(&[Type::Int]) {
@@ -317,6 +362,8 @@ impl Checker<'_> {
             vocabulary::word(&format!("{name}s")).filter(|_| self.is_gone_through(span))
         {
             report = report.help(word.doc);
+        } else if let Some(help) = self.declared_by_value(name) {
+            report = report.help(help);
         } else if let Some(near) = self.near_name(name) {
             // A line that could not be read may have named it.
             let sure = self.unread.is_none_or(HashSet::is_empty);
@@ -334,7 +381,7 @@ impl Checker<'_> {
             report = match self.somebody_moves() {
                 _ if revealed => report.help(format!("did you mean `{near}`?")).fix(near.to_string()),
                 true => report.help(format!("each player has `{near}`: write `me.{near}` or `p.{near}`")),
-                false => report.help(self.nobodys_field(near)),
+                false => report.help(self.nobodys_field(near, span)),
             };
         } else if let Some(braces) = self.listed_in_braces(span) {
             let listed = self.written(braces);
@@ -529,6 +576,12 @@ impl Checker<'_> {
         self.line_before(place).trim_end().ends_with(" in")
     }
 
+    /// Whether a place follows a word.
+    fn comes_behind(&self, word: &str, place: Span) -> bool {
+        let before = self.line_before(place).trim_end().strip_suffix(word);
+        before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+    }
+
     /// Returns the text of the line in front of a place.
     pub(super) fn line_before(&self, place: Span) -> &str {
         let before = self.source.and_then(|source| source.text.get(..place.start)).unwrap_or("");
@@ -585,10 +638,10 @@ impl Checker<'_> {
     }
 
     /// Returns advice for what each player has, where nobody is moving.
-    fn nobodys_field(&self, name: &str) -> String {
+    fn nobodys_field(&self, name: &str, place: Span) -> String {
         let seat = self.first_seat();
-        format!(
-            "each player has `{name}`: write `{seat}.{name}` for one of them, or `[p in players: p.{name}]` for all"
-        )
+        let all = self.for_players(place, &format!("p.{name}"));
+        let all = all.unwrap_or_else(|| format!("[p in players: p.{name}]"));
+        format!("each player has `{name}`: write `{seat}.{name}` for one of them, or `{all}` for all")
     }
 }

@@ -51,6 +51,37 @@ impl<'a> Checker<'a> {
         true
     }
 
+    /// Reports a square in a sum or a difference: `me.at + way`. Returns whether it did.
+    pub(super) fn square_as_number(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> bool {
+        let sums = matches!(op, BinaryOp::Add | BinaryOp::Sub);
+        let (square, by) = match (&a.ty, &b.ty) {
+            (Type::Square, _) => (a, b),
+            (_, Type::Square) if op == BinaryOp::Add => (b, a),
+            _ => return false,
+        };
+        let Some(grid) = self.grid_of(|_| true).filter(|_| sums && by.ty != Type::Wrong) else {
+            return false;
+        };
+        let (from, way) = (self.written(square.span), self.written(by.span));
+        let help = match &by.ty {
+            Type::Symbol(_) => {
+                format!("`step({grid}, {from}, {way})` is the square one step away, or none beyond the edge")
+            }
+            Type::Tuple(parts) if parts.len() == 2 => format!(
+                "`step({grid}, {from}, rows, columns)` is the square that many rows and columns away, or none beyond the edge"
+            ),
+            Type::Int => format!(
+                "a square has a row and a column: `step({grid}, {from}, {way}, 0)` is {way} rows further, or none; what stands there is                  `{grid}[{from}]`"
+            ),
+            _ => return false,
+        };
+        let message = "this is a square, not a number";
+        self.report(
+            Diagnostic::new(Code::TypeMismatch, square.span, message, "a number is needed").help(help),
+        );
+        true
+    }
+
     /// Returns what a statement that begins with several players does to one of them, who is called p; `…` if it does not
     /// begin with them.
     pub(super) fn done_to_p(&self, players: Span) -> String {
@@ -172,10 +203,80 @@ impl<'a> Checker<'a> {
         Some(format!("compare part by part: `{}`", ways.join(" or ")))
     }
 
+    /// Returns advice where a square or a tuple is needed, and its parts stand in other brackets or in another order.
+    pub(super) fn square_or_tuple(&self, want: &Type, found: &Expr) -> Option<String> {
+        let want = if let Type::Optional(of) = want { &**of } else { want };
+        let text = self.written(found.span);
+        let (ExprKind::Tuple(items) | ExprKind::List(items)) = &found.kind else { return None };
+        let texts: Vec<&str> = items.iter().map(|item| self.written(item.span)).collect();
+        let written = texts.join(", ");
+        match want {
+            Type::Square if items.len() == 2 && items.iter().all(|item| item.ty == Type::Int) => {
+                Some(format!("a square is written with its row and its column: `square({written})`"))
+            }
+            Type::Tuple(parts) if matches!(found.kind, ExprKind::List(_)) && parts.len() == items.len() => {
+                let fits = parts.iter().zip(items).all(|(part, item)| part.accepts(&item.ty));
+                fits.then(|| format!("a tuple stands in round brackets: `({written})`"))
+            }
+            Type::Tuple(parts) if text != "…" => {
+                let other = self.in_this_order(parts, found)?;
+                Some(format!("its parts have another order: `{other}`"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns advice for a comparison of a square with what is none: `to = (n, n)`, `to = square(n)`.
+    fn square_compared(&self, left: &Type, right: &Expr) -> Option<String> {
+        if *left != Type::Square {
+            return None;
+        }
+        let number = self.written(right.span).strip_prefix("square(").and_then(|rest| rest.strip_suffix(')'));
+        match number {
+            Some(n) if right.ty == Type::Bool => Some(format!(
+                "`square({n})` asks whether {n} is a square number; a square of a board is `square({n}, {n})`, with its row and its column"
+            )),
+            _ => self.square_or_tuple(left, right),
+        }
+    }
+
+    /// Whether a part of a value has another type than is needed, which was reported.
+    pub(super) fn is_faulty(&self, value: Span) -> bool {
+        let inside = |at: Span| value.start <= at.start && at.end <= value.end && at != value;
+        self.diagnostics.iter().any(|d| d.code == Code::TypeMismatch && inside(d.span()))
+    }
+
+    /// Reports a comparison of two seats by their names: `courier = thief`.
+    pub(super) fn two_seats(&mut self, op: Compare, left: &Expr, right: &Expr) {
+        let (ExprKind::Value(Value::Player(a)), ExprKind::Value(Value::Player(b))) =
+            (&left.kind, &right.kind)
+        else {
+            return;
+        };
+        let equals = match op {
+            Compare::Equal => "=",
+            Compare::NotEqual => "!=",
+            _ => return,
+        };
+        if a == b {
+            return;
+        }
+        let (x, y) = (self.written(left.span), self.written(right.span));
+        let message = format!("`{x}` and `{y}` are two players, and never equal");
+        let report = Diagnostic::new(Code::TypeMismatch, left.span.to(right.span), message, "");
+        let mut own: Vec<&String> = self.fields.keys().collect();
+        own.sort();
+        self.report(match own.first() {
+            Some(own) => report.help(format!("what they have may be equal: `{x}.{own} {equals} {y}.{own}`")),
+            None => report.help(format!("whose turn it is, is asked by `me {equals} {x}`")),
+        });
+    }
+
     /// Returns advice for the comparison of two values that can never be equal.
     pub(super) fn equality_advice(&self, op: Compare, left: (&Type, Span), right: &Expr) -> Option<String> {
         let other = (&right.ty, right.span);
-        self.part_compared(left, right, op)
+        self.square_compared(left.0, right)
+            .or_else(|| self.part_compared(left, right, op))
             .or_else(|| self.on_square(left.0, left.1, other.0))
             .or_else(|| self.on_square(other.0, other.1, left.0))
             .or_else(|| self.seat_as_number(left, other))
