@@ -50,10 +50,12 @@ fn the_games_are_formatted() {
 }
 
 #[test]
-fn to_format_again_changes_nothing() {
+fn what_can_be_read_is_formatted_and_to_format_again_changes_nothing() {
     let mut readable = 0;
     for (name, text) in files(&["tests/format", "tests/corpus", "tests/language"]) {
-        let Ok(once) = formatted(&text) else { continue };
+        let once = formatted(&text);
+        assert_eq!(once.is_ok(), parse(&Source::new(name.as_str(), &text)).1.is_empty(), "{name}");
+        let Ok(once) = once else { continue };
         assert_eq!(formatted(&once).as_deref(), Ok(once.as_str()), "{name}");
         readable += 1;
     }
@@ -115,7 +117,7 @@ fn random_spacing_is_undone() {
     let mut rng = Rng::new(2011);
     for (name, text) in files(&["games", "games/classics", "games/variants", "tests/language"]) {
         let tidy = formatted(&text).expect("it can be read");
-        for _ in 0..5 {
+        for _ in 0..3 {
             let wild = respaced(&text, &mut rng);
             assert_eq!(formatted(&wild).as_deref(), Ok(tidy.as_str()), "{name}:\n{wild}");
         }
@@ -127,10 +129,6 @@ fn what_cannot_be_read_is_refused_in_a_sentence() {
     let refusal =
         "line 2, column 12: `==` is not an operator here; a file with mistakes like this cannot be formatted";
     assert_eq!(formatted("\nlet x = 1  == 2"), Err(refusal.to_string()));
-    for (name, text) in files(&["tests/corpus"]) {
-        let readable = parse(&Source::new(name.as_str(), &text)).1.is_empty();
-        assert_eq!(formatted(&text).is_ok(), readable, "{name}");
-    }
 }
 
 #[test]

@@ -24,12 +24,12 @@ use crate::rewrites::Kind;
 /// The number of choices and chance events that are recorded per match.
 const MAX_STEPS: usize = 150;
 /// Matches are recorded until this many legal moves were listed, up to a number of matches.
-const MAX_LISTED: usize = 5_000;
-const MAX_MATCHES: u64 = 6;
+const MAX_LISTED: usize = 2_500;
+const MAX_MATCHES: u64 = 4;
 /// The longest list of legal moves that is compared completely; of longer ones, only the count is.
 const LONG: usize = 300;
 /// Whole playouts: how many run in code, how many of them are compared, and the most choices in each.
-const PLAYOUTS: u64 = 12;
+const PLAYOUTS: u64 = 8;
 const COMPARED: u64 = 2;
 const MAX_MOVES: u64 = 200;
 

@@ -288,14 +288,14 @@ fn procession() {
     for n in 1..=12 {
         for players in 2..=5 {
             let case = case("procession", json!({ "n": n }), players);
-            for record in case.simulate(16) {
+            for record in case.simulate(8) {
                 let moves = record.moves.len();
                 assert!(moves < partitions(n), "each move makes a multiset of run-lengths that is new");
                 let winners = record.result.unwrap()["winners"].clone();
                 // Turns go round from player 1, and the last mover wins; if n is 1, nobody can move.
                 assert_eq!(winners, if n == 1 { json!([]) } else { json!([(moves - 1) % players + 1]) });
             }
-            case.compare(6);
+            case.compare(4);
         }
     }
     for players in [2, 5] {
@@ -303,19 +303,19 @@ fn procession() {
         assert!(case.simulate(2).iter().all(|record| record.moves.len() < partitions(40)));
         case.compare(1);
     }
-    case("procession", json!({}), 2).simulate(20);
+    case("procession", json!({}), 2).simulate(10);
 }
 
 #[test]
 fn sum_of_products() {
     for n in 1..=6 {
         let case = case("sum-of-products", json!({ "n": n }), 2);
-        for record in case.simulate(if n < 5 { 60 } else { 20 }) {
+        for record in case.simulate(if n < 5 { 30 } else { 10 }) {
             assert_eq!(record.moves.len(), n * n, "the game is over after n^2 turns");
         }
-        assert!(case.compare(if n < 5 { 20 } else { 2 }).iter().all(|steps| *steps == n * n));
+        assert!(case.compare(if n < 5 { 10 } else { 2 }).iter().all(|steps| *steps == n * n));
     }
-    case("sum-of-products", json!({}), 2).simulate(20);
+    case("sum-of-products", json!({}), 2).simulate(10);
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn binary_scramble() {
         let options = json!({ "turns_each": turns, "target": target });
         let case = case("binary-scramble", options, players);
         let digits = turns * players;
-        for record in case.simulate(24) {
+        for record in case.simulate(12) {
             let flips = record.moves.len() - digits;
             assert!(flips < 1 << digits, "no list comes twice");
             let scores = result(&record.result.unwrap()).scores.unwrap();
@@ -347,9 +347,9 @@ fn binary_scramble() {
             assert!(record.moves[..digits].iter().all(|entry| entry["move"] == "append"));
             assert!(record.moves[digits..].iter().all(|entry| entry["move"] == "flip"));
         }
-        case.compare(10);
+        case.compare(6);
     }
-    case("binary-scramble", json!({}), 2).simulate(20);
+    case("binary-scramble", json!({}), 2).simulate(10);
     case("binary-scramble", json!({ "turns_each": 30, "target": 1000 }), 4).simulate(1);
 }
 
@@ -359,7 +359,7 @@ fn numbers_to_number() {
         let case = case("numbers-to-number", json!({ "m": m }), 2);
         let top = (1 << m) - 1;
         let choices = top / m * m;
-        for record in case.simulate(if m < 7 { 32 } else { 10 }) {
+        for record in case.simulate(if m < 7 { 16 } else { 5 }) {
             assert_eq!(record.moves.len(), 2 * choices, "floor((2^m - 1) / m) rounds of m choices");
             for player in 1..=2 {
                 let mine = record.moves.iter().filter(|entry| entry["player"] == player);
@@ -367,7 +367,7 @@ fn numbers_to_number() {
                 assert_eq!(numbers.len(), choices, "nobody writes a number twice");
             }
         }
-        assert!(case.compare(if m < 7 { 6 } else { 1 }).iter().all(|steps| *steps == choices));
+        assert!(case.compare(if m < 7 { 4 } else { 1 }).iter().all(|steps| *steps == choices));
     }
     case("numbers-to-number", json!({}), 2).simulate(10);
 }
@@ -383,7 +383,7 @@ fn transform() {
                         "n": n, "formula": formula, "criterion": criterion, "rounds_each": rounds_each,
                     });
                     let case = case("transform", options, players);
-                    for record in case.simulate(6) {
+                    for record in case.simulate(3) {
                         let named = |name| record.moves.iter().filter(|e| e["move"] == name).count();
                         let rounds = rounds_each * players;
                         assert_eq!(named("permute"), rounds);
@@ -398,8 +398,8 @@ fn transform() {
         }
     }
     let wide = json!({ "n": 12, "formula": "convolution", "limit": 1_000_000, "rounds_each": 2 });
-    case("transform", wide, 3).simulate(20);
-    case("transform", json!({}), 2).simulate(20);
+    case("transform", wide, 3).simulate(10);
+    case("transform", json!({}), 2).simulate(10);
     // The window contains n different numbers, however small the limit is.
     case("transform", json!({ "n": 50, "limit": 1, "criterion": "coprime" }), 2).simulate(3);
 }
@@ -409,7 +409,7 @@ fn numerical_card_game() {
     for m in 1..=12 {
         for players in 2..=5 {
             let case = case("numerical-card-game", json!({ "m": m }), players);
-            for record in case.simulate(20) {
+            for record in case.simulate(10) {
                 let drops = record.moves.iter().filter(|entry| entry["move"] == "drop").count();
                 assert!(drops <= players);
                 let points: i64 = result(&record.result.unwrap()).scores.unwrap().iter().sum();
@@ -418,5 +418,5 @@ fn numerical_card_game() {
             case.compare(5);
         }
     }
-    case("numerical-card-game", json!({}), 2).simulate(20);
+    case("numerical-card-game", json!({}), 2).simulate(10);
 }
