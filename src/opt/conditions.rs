@@ -320,7 +320,6 @@ fn compared_absolute(x: &Expr, op: Compare, n: &Int, at: &mut RuleContext) -> Ex
         Compare::Equal | Compare::NotEqual if *n < Int::ZERO => bool_literal(op == Compare::NotEqual, like),
         Compare::AtMost | Compare::Less | Compare::NotEqual => and(above, below),
         // If it is 0, it is at least a number that is not positive.
-        Compare::AtLeast | Compare::Greater => or(above, below),
         _ => or(above, below),
     }
 }

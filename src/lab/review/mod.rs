@@ -154,30 +154,23 @@ impl ReviewedChoice {
 
     /// Whether the best choice was worth more, however far off both estimates may be.
     pub fn is_surely_apart(&self) -> bool {
-        match (&self.best, &self.played) {
-            (Some(best), Some(played)) => match self.measure {
-                Measure::Score { highest: false } => best.interval.1 < played.interval.0,
-                _ => played.interval.1 < best.interval.0,
-            },
-            _ => false,
-        }
+        self.is_apart_by(|worth, _| worth.interval)
     }
 
     /// Whether the best choice was worth more beyond what sampling error can explain.
     fn is_apart(&self) -> bool {
-        match (&self.best, &self.played) {
-            (Some(best), Some(played)) => {
-                // Two estimates move alike as more becomes known of the replies; beside what is certain, one moves alone.
-                let range = |worth: &MoveValue| {
-                    if best.exact == played.exact { worth.sampled } else { worth.interval }
-                };
-                let (best, played) = (range(best), range(played));
-                match self.measure {
-                    Measure::Score { highest: false } => best.1 < played.0,
-                    _ => played.1 < best.0,
-                }
-            }
-            _ => false,
+        // Two estimates move alike as more becomes known of the replies; beside what is certain, one moves alone.
+        self.is_apart_by(|worth, alike| if alike { worth.sampled } else { worth.interval })
+    }
+
+    /// Whether the best choice was worth more by ranges of both values; `range` is told whether both are exact, or both estimates.
+    fn is_apart_by(&self, range: impl Fn(&MoveValue, bool) -> (f64, f64)) -> bool {
+        let (Some(best), Some(played)) = (&self.best, &self.played) else { return false };
+        let alike = best.exact == played.exact;
+        let (best, played) = (range(best, alike), range(played, alike));
+        match self.measure {
+            Measure::Score { highest: false } => best.1 < played.0,
+            _ => played.1 < best.0,
         }
     }
 
